@@ -1,0 +1,68 @@
+"""The program with its commands, and their examples."""
+
+from typing import Annotated
+
+import typer
+
+from streamqid.cli.generate import generate
+from streamqid.cli.others import demo, plan, schema
+from streamqid.cli.questions import check, keys, mask, scan
+
+QUESTIONS, OTHERS = "Questions about a table", "Before and beside"
+EXAMPLES = {
+    scan: (
+        "streamqid scan people.csv --ignore person_id",
+        "streamqid scan people.parquet --beta 0.5 --json > overview.json",
+    ),
+    keys: (
+        "streamqid keys people.csv --ignore person_id,row",
+        "streamqid keys people.csv --measure distinct --epsilon 0.1",
+        "streamqid keys people.csv --only '\"name, first\",zip,age' --weights zip=2",
+        "zcat people.csv.gz | streamqid keys - --rule certified --seed 7 --json",
+    ),
+    mask: (
+        "streamqid mask people.csv --beta 0.8 --must-publish diagnosis",
+        "streamqid mask people.csv --measure distinct --beta 0.1 --must-hide zip,age",
+    ),
+    check: (
+        "streamqid check people.csv --columns zip,age,sex",
+        "streamqid check people.csv --columns zip --columns age --exact",
+    ),
+    plan: (
+        "streamqid plan --columns 14",
+        "streamqid plan --columns 54 --rows 581012 --epsilon 0.01 --beta 0.8",
+    ),
+    generate: (
+        "streamqid generate --rows 100000 --out people.csv --truth truth.json",
+        "streamqid generate --rows 100000 --drift finer:region@50000+1000 | streamqid scan -",
+    ),
+    demo: ("streamqid demo",),
+    schema: ("streamqid schema", "streamqid schema keys"),
+}
+
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _command, _lines in EXAMPLES.items():
+    app.command(
+        epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines)]),
+        rich_help_panel=QUESTIONS if _command in (scan, keys, mask, check) else OTHERS,
+    )(_command)
+
+
+@app.callback(invoke_without_command=True, epilog="\nStart with:\n  streamqid scan people.csv")
+def streamqid(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Find quasi-identifiers in tables of microdata, every answer with its guarantee."""
+    if version:
+        from streamqid import __version__
+
+        typer.echo(f"streamqid {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

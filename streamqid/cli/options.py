@@ -1,0 +1,141 @@
+"""The options that commands share, and how their texts are read.
+
+No annotation here is a string: typer reads them at run time.
+"""
+
+import csv
+import re
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from streamqid.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from streamqid.reading import Options
+
+PANEL = "How the table is read"
+_MEMORY = re.compile(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)
+_POWERS = ("", "k", "m", "g", "t")
+
+Table = Annotated[str, typer.Argument(metavar="TABLE", help="A CSV, JSON lines or Parquet file; - for standard input.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the answer as one JSON document.")]
+Epsilon = Annotated[float, typer.Option(help="Share of pairs or rows that a key may leave together.")]
+Delta = Annotated[float, typer.Option(help="Probability that a promise is broken.")]
+Beta = Annotated[float, typer.Option(help="Highest ratio that the published columns may have.")]
+Measure = Annotated[
+    Literal["separation", "distinct"],
+    typer.Option(help="Count pairs of rows that differ, or rows that are different."),
+]
+Rule = Annotated[
+    Literal["paper", "certified"],
+    typer.Option(help="Judge on the sample that chose, for all column sets; or on a second sample."),
+]
+Sample = Annotated[int, typer.Option(metavar="ROWS", help="Rows in each of the two samples.")]
+Columns = Annotated[list[str], typer.Option(metavar="NAMES")]
+
+
+def table_options(
+    seed: Annotated[int | None, typer.Option(help="Repeat an answer: the number that it told.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="Look at these columns only.", rich_help_panel=PANEL)
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAMES", help="Leave these columns out, as a,b or repeated.", rich_help_panel=PANEL),
+    ] = None,
+    weights: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=W", help="Weights of columns, as age=2,zip=0.5; 1 for all others.", rich_help_panel=PANEL
+        ),
+    ] = None,
+    missing: Annotated[
+        Literal["value", "equal", "distinct"],
+        typer.Option(
+            help="Missing values are a value like any other, equal each other, or differ from all.",
+            rich_help_panel=PANEL,
+        ),
+    ] = "value",
+    missing_marker: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="A text that means missing, such as ?; repeatable.", rich_help_panel=PANEL),
+    ] = None,
+    file_format: Annotated[
+        Literal["csv", "jsonl", "parquet"] | None,
+        typer.Option("--format", help="By default as the name tells.", rich_help_panel=PANEL),
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(metavar="CHAR", help="Between the fields of a CSV file.", rich_help_panel=PANEL)
+    ] = None,
+    memory: Annotated[
+        str, typer.Option(metavar="SIZE", help="For the samples: 512MB, 2GiB or bytes.", rich_help_panel=PANEL)
+    ] = "1GiB",
+) -> "Options":
+    """Turn what every question about a table may set into the options of the library."""
+    return {
+        "seed": seed,
+        "only": names(only),
+        "ignore": names(ignore),
+        "weights": weights_of(weights),
+        "missing": missing,
+        "markers": tuple(missing_marker or ()),
+        "memory": memory_of(memory),
+        "format": file_format,
+        "delimiter": delimiter,
+    }
+
+
+def names(texts: "Iterable[str] | None") -> list[str]:
+    """Read lists of names, each like a line of CSV: a name with a comma stands in double quotes.
+
+    >>> names(["age,sex", '"name, first"'])
+    ['age', 'sex', 'name, first']
+    """
+    found: list[str] = []
+    for text in texts or ():
+        try:
+            found += next(csv.reader([text], skipinitialspace=True), [])
+        except csv.Error:
+            msg = f"The names {text!r} cannot be read: put a name with a line end in double quotes."
+            raise UsageError(msg) from None
+    return [name for name in found if name]
+
+
+def weights_of(texts: "Iterable[str] | None") -> dict[str, float]:
+    """Read weights.
+
+    >>> weights_of(["age=2,zip=0.5"])
+    {'age': 2.0, 'zip': 0.5}
+    """
+    weights: dict[str, float] = {}
+    for item in names(texts):
+        name, equals, number = item.rpartition("=")
+        try:
+            weight = float(number)
+        except ValueError:
+            equals = ""
+        if not equals:
+            msg = f"The weight {item!r} cannot be read: write it as NAME=NUMBER, such as age=2."
+            raise UsageError(msg)
+        if name in weights:
+            msg = f"Column {name!r} has two weights: give it one."
+            raise UsageError(msg)
+        weights[name] = weight
+    return weights
+
+
+def memory_of(text: str) -> int:
+    """Read a number of bytes.
+
+    >>> memory_of("512MB"), memory_of("2GiB"), memory_of("1000")
+    (512000000, 2147483648, 1000)
+    """
+    found = _MEMORY.fullmatch(text.strip())
+    if found is None:
+        msg = f"The memory {text!r} cannot be read: write bytes, or a size such as 512MB or 2GiB."
+        raise UsageError(msg)
+    number, power, binary = found.groups()
+    return int(float(number) * (1024 if binary else 1000) ** _POWERS.index(power.lower()))

@@ -1,0 +1,128 @@
+"""The questions about a table: scan, keys, mask and check.
+
+No annotation that typer reads is a string.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from streamqid.cli.options import Beta, Delta, Epsilon, Json, Measure, Rule, Sample, Table, names, table_options
+from streamqid.cli.progress import reading
+
+if TYPE_CHECKING:
+    from streamqid.problems.answer import Answer, CheckAnswer, KeyAnswer, MaskAnswer, ScanAnswer
+    from streamqid.reading import Options
+
+SAMPLE = 50_000
+
+
+def question(ask: Callable[..., "Answer"]) -> Callable[..., None]:
+    """Make a command of a function from a table, its options and more to an answer.
+
+    The command takes the options of every table besides those of the function, shows the progress of reading, and
+    tells the answer.
+    """
+    shared = inspect.signature(table_options).parameters
+    _, _, *own = inspect.signature(ask).parameters.values()
+
+    def command(*, table: str, json: bool, **given: object) -> None:
+        from streamqid.cli.show import tell
+
+        options = table_options(**{name: given.pop(name) for name in shared})  # type: ignore[arg-type]
+        with reading(table) as report:
+            answer = ask(table, {**options, "progress": report}, **given)
+        tell(answer, json=json)
+
+    parameters = [
+        inspect.Parameter("table", inspect.Parameter.KEYWORD_ONLY, annotation=Table),
+        *own,
+        inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, annotation=Json, default=False),
+        *shared.values(),
+    ]
+    parameters = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    command.__name__, command.__doc__ = ask.__name__, ask.__doc__
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return command
+
+
+@question
+def scan(
+    table: str,
+    options: "Options",
+    epsilon: Epsilon = 0.001,
+    delta: Delta = 0.01,
+    beta: Beta = 0.8,
+    rule: Rule = "certified",
+    sample: Sample = SAMPLE,
+) -> "ScanAnswer":
+    """Give the overview of a table: the risk of every column, a key, and what may be published."""
+    from streamqid import tables
+
+    return tables.scan(table, epsilon=epsilon, delta=delta, beta=beta, rule=rule, sample=sample, **options)
+
+
+@question
+def keys(
+    table: str,
+    options: "Options",
+    measure: Measure = "separation",
+    epsilon: Epsilon = 0.001,
+    delta: Delta = 0.01,
+    beta: Annotated[
+        float | None, typer.Option(help="Ask for a set that separates the share (1-ε)β only, not a key.")
+    ] = None,
+    rule: Rule = "paper",
+) -> "KeyAnswer":
+    """Find a small column set that identifies nearly every row: a quasi-identifier."""
+    from streamqid import tables
+
+    return tables.keys(table, measure=measure, epsilon=epsilon, delta=delta, beta=beta, rule=rule, **options)
+
+
+@question
+def mask(
+    table: str,
+    options: "Options",
+    measure: Measure = "separation",
+    beta: Beta = 0.8,
+    delta: Delta = 0.01,
+    rule: Rule = "paper",
+    must_publish: Annotated[
+        list[str] | None, typer.Option(metavar="NAMES", help="Publish these columns in any case.")
+    ] = None,
+    must_hide: Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Never publish these columns.")] = None,
+    sample: Sample = SAMPLE,
+) -> "MaskAnswer":
+    """Find a large column set that can be published, and the columns to hide."""
+    from streamqid import tables
+
+    return tables.mask(
+        table,
+        measure=measure,
+        beta=beta,
+        delta=delta,
+        rule=rule,
+        must_publish=names(must_publish),
+        must_hide=names(must_hide),
+        sample=sample,
+        **options,
+    )
+
+
+@question
+def check(
+    table: str,
+    options: "Options",
+    columns: Annotated[list[str], typer.Option(metavar="NAMES", help="The column set, as a,b or repeated.")],
+    exact: Annotated[bool, typer.Option("--exact", help="Count every row, at 8 bytes of memory a row.")] = False,
+    delta: Delta = 0.01,
+    sample: Sample = SAMPLE,
+) -> "CheckAnswer":
+    """Measure how well one column set tells rows apart."""
+    from streamqid import tables
+
+    return tables.check(table, names(columns), delta=delta, exact=exact, sample=sample, **options)

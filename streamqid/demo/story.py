@@ -1,0 +1,119 @@
+"""The demo: a stream runs through the loop, crashes, goes on, and drifts."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from streamqid.clock import SystemClock
+from streamqid.demo.scenario import Scenario, SimulatedCrashError
+from streamqid.demo.screen import JsonLines, Screen
+from streamqid.engine.directory import DirectoryStore
+from streamqid.engine.documents import Recommendation, VerdictState
+from streamqid.engine.loop import Loop
+from streamqid.engine.memory import MemoryStore
+from streamqid.engine.state import restore
+from streamqid.errors import StateError, UsageError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from streamqid.engine.documents import Verdict
+    from streamqid.engine.loop import Tally
+    from streamqid.engine.ports import Publisher
+
+ROWS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What the demo showed."""
+
+    scenario: Scenario
+    recommendations: list[Recommendation]
+    tally: Tally
+    """Of the run after the crash."""
+    digest: str
+    reference_digest: str
+    """Of a run that was never interrupted, with other batches."""
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """The verdict on the published set in each recommendation."""
+        return [verdict for recommendation in self.recommendations for verdict in recommendation.verdicts]
+
+    @property
+    def story_holds(self) -> bool:
+        """Whether the set was safe in every window before the drift and unsafe in every one after it."""
+        drift, population = self.scenario.drift, self.scenario.population
+        begins = population.start + drift.at_row / population.rate
+        full = population.start + (drift.at_row + drift.over) / population.rate
+        half_a_row = 0.5 / population.rate
+        before = [v.state for v in self.verdicts if v.window and v.window.end <= begins + half_a_row]
+        after = [v.state for v in self.verdicts if v.window and v.window.start >= full - half_a_row]
+        return set(before) == {VerdictState.SAFE} and set(after) == {VerdictState.UNSAFE}
+
+
+@dataclass(slots=True)
+class _Recorder:
+    """Keeps what is published and passes it on."""
+
+    onward: Publisher
+    seen: list[Recommendation] = field(default_factory=list)
+
+    def publish(self, document: BaseModel) -> None:
+        if isinstance(document, Recommendation):
+            self.seen.append(document)
+        self.onward.publish(document)
+
+
+def demo(*, rows: int = ROWS, seed: int = 1, directory: Path | None = None, json: bool = False) -> DemoResult:
+    """Show the service's loop on a drifting made-up stream; takes some seconds and ends by itself.
+
+    Parameters
+    ----------
+    rows
+        Length of the stream.
+    seed
+        Of the people and of the sample.
+    directory
+        Where the state is kept, and stays afterwards; by default a temporary directory that is removed.
+    json
+        Print one JSON document for each published recommendation, and nothing else.
+    """
+    scenario = Scenario(rows, seed)
+    show: Screen | JsonLines = JsonLines() if json else Screen(scenario)
+    with contextlib.ExitStack() as stack:
+        path = directory or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="streamqid-demo-")))
+        result = _run(scenario, path, show)
+        show.end(result, path if directory else None)
+    if result.digest != result.reference_digest:
+        msg = "The state after the crash differs from that of the uninterrupted run: please report this bug."
+        raise StateError(msg)
+    return result
+
+
+def _run(scenario: Scenario, path: Path, show: Screen | JsonLines) -> DemoResult:
+    recorder = _Recorder(show)
+    show.begin()
+    with contextlib.closing(DirectoryStore(path)) as store:
+        if store.load() is not None:
+            msg = f"The directory {path} already holds the state of a stream: name an empty one for the demo."
+            raise UsageError(msg)
+        first = Loop(scenario.stream, scenario.doomed_source(), store, recorder, SystemClock())
+        with contextlib.suppress(SimulatedCrashError):
+            first.run()
+        crashed_at = first.state.records
+    del first
+    with contextlib.closing(DirectoryStore(path)) as store:
+        second = Loop(scenario.stream, scenario.source(), store, recorder, SystemClock())
+        saved = store.load()
+        show.crashed(crashed_at, 0 if saved is None else restore(saved, scenario.stream).records)
+        tally = second.run()
+    show.compare()
+    never = Loop(scenario.silent_stream, scenario.source(23), MemoryStore(), recorder, SystemClock())
+    never.run()
+    return DemoResult(scenario, recorder.seen, tally, second.state.digest(), never.state.digest())

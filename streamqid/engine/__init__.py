@@ -1,0 +1,1 @@
+"""The loop from a source through the sample to the answers."""

@@ -1,0 +1,46 @@
+"""Which columns of a record are looked at."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from streamqid.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Projection:
+    """Keeps the columns of ``only`` (all when it is empty) that are not in ``ignore``."""
+
+    def __init__(self, only: Iterable[str] = (), ignore: Iterable[str] = ()) -> None:
+        self.only = tuple(dict.fromkeys(only))
+        self.ignore = tuple(dict.fromkeys(ignore))
+        both = set(self.only) & set(self.ignore)
+        if both:
+            msg = f"Column {sorted(both)[0]!r} is asked for and ignored at once: name it in one place only."
+            raise UsageError(msg)
+
+    def keep(self, columns: Sequence[str]) -> list[int]:
+        """Return the positions of the columns that are kept, in their own order."""
+        only, ignore = set(self.only), set(self.ignore)
+        return [j for j, c in enumerate(columns) if (not only or c in only) and c not in ignore]
+
+    def check(self, columns: Sequence[str]) -> None:
+        """Raise a UsageError if a named column is not among the table's columns, or none is left."""
+        for name in (*self.only, *self.ignore):
+            require_column(name, columns)
+        if not self.keep(columns):
+            msg = "No column is left to look at: ignore fewer columns."
+            raise UsageError(msg)
+
+
+def require_column(name: str, columns: Sequence[str]) -> None:
+    """Raise a UsageError that suggests the nearest name if the column is unknown."""
+    if name in columns:
+        return
+    near = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"the columns are {', '.join(columns[:20])}."
+    msg = f"There is no column {name!r}: {hint}"
+    raise UsageError(msg)

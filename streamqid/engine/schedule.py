@@ -1,0 +1,86 @@
+"""When to solve and when to save."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from streamqid.errors import UsageError
+
+if TYPE_CHECKING:
+    from streamqid.clock import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often to solve and to save; None switches that trigger off.
+
+    Whatever the numbers are, a solve follows at once when a pane closes, unless ``on_close`` is off.
+    """
+
+    solve_records: int | None = 1_000_000
+    solve_seconds: float | None = 60.0
+    on_close: bool = True
+    checkpoint_records: int | None = 1_000_000
+
+    def __post_init__(self) -> None:
+        for value in (self.solve_records, self.solve_seconds, self.checkpoint_records):
+            if value is not None and value <= 0:
+                msg = f"The pace is a positive number of records or seconds, not {value:g}."
+                raise UsageError(msg)
+
+    @property
+    def solves(self) -> bool:
+        """Whether anything at all makes the loop solve."""
+        return self.on_close or self.solve_records is not None or self.solve_seconds is not None
+
+
+class Schedule:
+    """Counts from the last solve and the last checkpoint on; ``records`` are covered by the restored state.
+
+    The first solve of a run is due with its first record, restored ones included: what was published before
+    the restart is not remembered, so the run begins by saying where things stand.
+    """
+
+    def __init__(self, pace: Pace, clock: Clock, records: int) -> None:
+        self._pace = pace
+        self._clock = clock
+        self._solved_at = clock.monotonic()
+        self._solved, self._saved = 0, records
+        self._never = True
+        self._closed = False
+
+    def pane_closed(self) -> None:
+        """Note that a window has become final."""
+        self._closed = True
+
+    def solve_due(self, records: int) -> bool:
+        """Whether to solve now, with so many records applied; never twice for the same records."""
+        pace, new = self._pace, self.unsolved(records)
+        if not new or self._never:
+            return new > 0
+        if pace.solve_records is not None and new >= pace.solve_records:
+            return True
+        waited = self._clock.monotonic() - self._solved_at
+        if pace.solve_seconds is not None and waited >= pace.solve_seconds:
+            return True
+        return self._closed and pace.on_close
+
+    def unsolved(self, records: int) -> int:
+        """Return how many of so many records no answer of this run covers; 0 when nothing is to be solved."""
+        return records - self._solved if self._pace.solves else 0
+
+    def solved(self, records: int) -> None:
+        """Note a solve that covers so many records."""
+        self._solved_at = self._clock.monotonic()
+        self._solved = records
+        self._never = self._closed = False
+
+    def checkpoint_due(self, records: int) -> bool:
+        """Whether to save now."""
+        every = self._pace.checkpoint_records
+        return every is not None and records - self._saved >= every
+
+    def saved(self, records: int) -> None:
+        """Note a checkpoint, or an attempt at one: a disk that refused is not asked again at once."""
+        self._saved = records

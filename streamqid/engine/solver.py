@@ -1,0 +1,103 @@
+"""Solves: from a copy of the samples to a recommendation, as a function that can run anywhere."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from streamqid.engine.documents import Recommendation
+from streamqid.engine.judge import Judge, Window
+from streamqid.problems.masking import masking
+from streamqid.problems.minimum_key import minimum_key
+
+if TYPE_CHECKING:
+    from streamqid.engine.documents import Position
+    from streamqid.engine.questions import AskKey, AskMask, PublishedSet
+    from streamqid.engine.state import State
+    from streamqid.engine.stream import Stream
+    from streamqid.sampling.pairs import Evidence
+
+ROWS_TO_TELL_APART = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """All that a solve needs, detached from the state and ready to be pickled.
+
+    ``windows`` are the closed windows that are held, oldest first.  A job holds fingerprints and the secret, so
+    it goes to processes of the same user only, and never to a disk.
+    """
+
+    id: str
+    stream: str
+    records: int
+    skipped: int
+    positions: tuple[Position, ...]
+    landmark: Evidence
+    windows: tuple[Window, ...]
+    key: AskKey | None
+    mask: AskMask | None
+    published: tuple[PublishedSet, ...]
+
+
+def job_of(stream: Stream, state: State) -> Job:
+    """Copy what a solve needs out of the state."""
+    positions = tuple(state.positions())
+    return Job(
+        id=_result_id(stream, positions),
+        stream=stream.name,
+        records=state.records,
+        skipped=state.skipped,
+        positions=positions,
+        landmark=state.landmark.evidence(),
+        windows=tuple(closed_windows(stream, state)) if stream.published else (),
+        key=stream.key,
+        mask=stream.mask,
+        published=stream.published,
+    )
+
+
+def closed_windows(stream: Stream, state: State) -> list[Window]:
+    """Return the windows that end with a closed pane and lie in the panes that are held, oldest first."""
+    held, still_open = list(state.panes), state.closed_before()
+    windows = []
+    for last in held:
+        first = last - stream.window_panes + 1
+        if first < held[0] or still_open is None or last >= still_open:
+            continue
+        merged = state.panes.window(last, stream.window_panes)
+        windows.append(Window(stream.panes.span(first, last), merged.n, merged.evidence()))
+    return windows
+
+
+class InlineSolver:
+    """Solves on the thread that asks."""
+
+    def __init__(self) -> None:
+        self._judge = Judge()
+
+    def solve(self, job: Job) -> Recommendation:
+        """Answer all questions of a job."""
+        landmark = job.landmark
+        enough = min(len(landmark.a), len(landmark.b)) >= ROWS_TO_TELL_APART
+        ask_key, ask_mask = (job.key, job.mask) if enough else (None, None)
+        return Recommendation(
+            id=job.id,
+            stream=job.stream,
+            records=job.records,
+            skipped_offsets=job.skipped,
+            positions=list(job.positions),
+            key=None if ask_key is None else minimum_key(landmark, ask_key.on(landmark.columns)),
+            mask=None if ask_mask is None else masking(landmark, ask_mask.on(landmark.columns)),
+            verdicts=self._judge.verdicts(job.published, job.windows),
+        )
+
+
+def _result_id(stream: Stream, positions: tuple[Position, ...]) -> str:
+    """Name a result by what it follows from: the configuration and the positions."""
+    covered = [[position.origin, position.partition, position.next_offset] for position in positions]
+    text = msgspec.json.encode([stream.digest, covered])
+    return hashlib.blake2b(text, digest_size=16, person=b"streamqid.result").hexdigest()

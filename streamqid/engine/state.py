@@ -1,0 +1,175 @@
+"""All that the loop remembers, in one blob: samples, panes, and the positions that they cover.
+
+The blob is a function of the configuration and of the records before the positions.  How these were cut into
+batches, how often they were delivered and where the process crashed leave no trace in it; what does depend on
+deliveries (duplicates, late records, unreadable ones that were looked at) is therefore counted in the
+:class:`Tally` of a run and not here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from streamqid.engine.documents import Position
+from streamqid.engine.intake import Intake
+from streamqid.engine.panes import NO_PANE, split
+from streamqid.engine.parts import after
+from streamqid.errors import StateError
+from streamqid.records import Origin
+from streamqid.sampling.sampler import Sampler
+from streamqid.sampling.snapshot import pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from streamqid.engine.stream import Stream
+    from streamqid.problems.answer import Unreadable
+    from streamqid.records import Batch
+
+KIND = "engine"
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far one origin was read: from ``first`` to before ``next``, with so many records in between."""
+
+    first: int
+    next: int
+    records: int = 0
+    newest_pane: int | None = None
+
+    @property
+    def skipped(self) -> int:
+        """Offsets at which there was no record."""
+        return self.next - self.first - self.records
+
+    def see(self, batch: Batch, panes: Iterable[int]) -> None:
+        """Move on past a batch with records in these panes."""
+        self.next = batch.end
+        self.records += batch.count
+        known = () if self.newest_pane is None else (self.newest_pane,)
+        self.newest_pane = max((*known, *panes), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a batch."""
+
+    duplicates: int = 0
+    """Records that were counted before, and dropped."""
+    outside: int = 0
+    """Records in no pane: they have no event time, or their pane is no longer held."""
+    closed: bool = False
+    """Whether a pane closed."""
+
+
+class State:
+    """Landmark sample, panes and positions of a stream.  Owned by one thread."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        encoder = stream.new_encoder()
+        # Two intakes, so that a record that both samples look at is counted once as unreadable.
+        self._landmark_intake = Intake(encoder, stream.projection)
+        self._pane_intake = Intake(encoder, stream.projection)
+        self.landmark = stream.new_sampler()
+        self.panes = stream.new_panes()
+        self.progress: dict[Origin, Progress] = {}
+
+    @property
+    def records(self) -> int:
+        """How many records were counted, each once."""
+        return self.landmark.n
+
+    @property
+    def skipped(self) -> int:
+        """Offsets before the positions at which there was no record."""
+        return sum(progress.skipped for progress in self.progress.values())
+
+    def next_offsets(self) -> Mapping[Origin, int]:
+        """Return the first offset of each origin that was not counted yet."""
+        return {origin: progress.next for origin, progress in self.progress.items()}
+
+    def positions(self) -> list[Position]:
+        """Return the same in canonical order, for documents."""
+        return [
+            Position(origin=origin.name, partition=origin.partition, next_offset=progress.next)
+            for origin, progress in self._sorted_progress()
+        ]
+
+    def closed_before(self) -> int | None:
+        """Return the oldest pane that is still open: the newest one of the origin that is furthest behind."""
+        newest = [p.newest_pane for p in self.progress.values() if p.newest_pane is not None]
+        return min(newest, default=None)
+
+    def unreadable(self) -> Unreadable:
+        """Return what could not be read among the records that this process looked at for the landmark sample."""
+        return self._landmark_intake.unreadable()
+
+    def apply(self, batch: Batch) -> Applied:
+        """Count and sample the records of a batch that were not counted before."""
+        progress = self.progress.setdefault(batch.origin, Progress(batch.start, batch.start))
+        fresh = after(batch, progress.next)
+        if fresh is None:
+            return Applied(duplicates=batch.count)
+        parts = list(split(fresh, self._stream.panes))
+        self._landmark_intake.take(fresh, self.landmark)
+        outside = 0
+        for number, part in parts:
+            pane = None if number == NO_PANE else self.panes.pane(number)
+            if pane is None:
+                outside += part.count
+            else:
+                self._pane_intake.take(part, pane)
+        before = self.closed_before()
+        progress.see(fresh, (number for number, _ in parts if number != NO_PANE))
+        now = self.closed_before()
+        closed = before is not None and now is not None and now > before
+        return Applied(batch.count - fresh.count, outside, closed)
+
+    def to_bytes(self) -> bytes:
+        """Return the snapshot; the same records give the same bytes."""
+        samplers = [self.landmark, *(self.panes.held(number) for number in self.panes)]
+        header = {
+            "kind": KIND,
+            "stream": self._stream.name,
+            "sampling": self._stream.sampling_digest,
+            "panes": list(self.panes),
+            "origins": [
+                [origin.name, origin.partition, p.first, p.next, p.records, p.newest_pane]
+                for origin, p in self._sorted_progress()
+            ],
+        }
+        return pack(header, [np.frombuffer(sampler.to_bytes(), np.uint8) for sampler in samplers])
+
+    def digest(self) -> str:
+        """Name the content: two states with the same digest hold the same samples and positions."""
+        return hashlib.blake2b(self.to_bytes(), digest_size=8).hexdigest()
+
+    def _sorted_progress(self) -> list[tuple[Origin, Progress]]:
+        return sorted(self.progress.items(), key=lambda item: (item[0].name, item[0].partition))
+
+
+def restore(data: bytes, stream: Stream) -> State:
+    """Return the state of a snapshot that was made under the same sampling configuration and secret."""
+    header, arrays = unpack(data)
+    if header.get("kind") != KIND:
+        msg = f"The snapshot holds a {header.get('kind')} and not the state of a stream: check the state directory."
+        raise StateError(msg)
+    state = State(stream)
+    state.landmark, *panes = (Sampler.from_bytes(array.tobytes(), stream.secret) for array in arrays)
+    if header["sampling"] != stream.sampling_digest:
+        msg = (
+            f"The state belongs to stream {header['stream']!r} with another name, capacity, missing rule, choice of "
+            "columns or pane width: restore that configuration, or start with an empty state directory."
+        )
+        raise StateError(msg)
+    for number, sampler in zip(header["panes"], panes, strict=True):
+        state.panes.put(number, sampler)
+    for name, partition, *numbers in header["origins"]:
+        state.progress[Origin(name, partition)] = Progress(*numbers)
+    return state

@@ -1,0 +1,107 @@
+"""What the service is told about one stream."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from streamqid.engine.panes import HeldPanes, PaneRule
+from streamqid.engine.projection import Projection
+from streamqid.engine.questions import AskKey, AskMask, PublishedSet
+from streamqid.engine.schedule import Pace
+from streamqid.errors import UsageError
+from streamqid.sampling.fingerprint import Encoder, MissingRule
+from streamqid.sampling.sampler import Sampler
+
+if TYPE_CHECKING:
+    from streamqid.sampling.capacity import Capacity
+    from streamqid.sampling.secret import Secret
+
+DEFAULT_PANES = PaneRule(1_000_000, "records")
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The configuration of one stream; a pure value.
+
+    Parameters
+    ----------
+    secret, capacity, missing, markers, projection, panes
+        Decide what is sampled and how it is stored.  Saved state can only be continued under the same ones.
+    panes_kept
+        How many panes are held, those that are still open included.
+    window_panes
+        How many panes make the window in which published sets are judged.
+    key, mask, published
+        What is asked each time: the first two of the landmark sample, the published sets of the newest window.
+    pace
+        When to solve and when to save.  Does not change any answer.
+    """
+
+    name: str
+    secret: Secret
+    capacity: Capacity
+    missing: MissingRule = MissingRule.VALUE
+    markers: tuple[str, ...] = ()
+    projection: Projection = field(default_factory=Projection)
+    panes: PaneRule = DEFAULT_PANES
+    panes_kept: int = 8
+    window_panes: int = 1
+    key: AskKey | None = field(default_factory=AskKey)
+    mask: AskMask | None = field(default_factory=AskMask)
+    published: tuple[PublishedSet, ...] = ()
+    pace: Pace = field(default_factory=Pace)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.window_panes < self.panes_kept:
+            msg = (
+                f"{self.panes_kept} panes do not hold a closed window of {self.window_panes} and an open pane: "
+                "keep more panes, or judge in a smaller window."
+            )
+            raise UsageError(msg)
+        names = [published.name for published in self.published]
+        if len(names) != len(set(names)):
+            msg = "Two published sets have the same name: give each its own."
+            raise UsageError(msg)
+
+    def new_sampler(self) -> Sampler:
+        """Return the empty landmark sampler."""
+        return Sampler(self.secret, self.capacity, self.missing)
+
+    def new_panes(self) -> HeldPanes:
+        """Return no panes yet."""
+        return HeldPanes(self.secret, self.capacity, self.missing, self.panes_kept)
+
+    def new_encoder(self) -> Encoder:
+        """Return what turns values into fingerprints."""
+        return Encoder(self.secret, self.missing, self.markers)
+
+    @property
+    def sampling_digest(self) -> str:
+        """Names the part of the configuration that saved state depends on."""
+        return _digest(self._sampling())
+
+    @property
+    def digest(self) -> str:
+        """Names the part of the configuration that answers depend on."""
+        asked = [self.key and asdict(self.key), self.mask and asdict(self.mask), *map(asdict, self.published)]
+        return _digest([self._sampling(), self.panes_kept, self.window_panes, asked])
+
+    def _sampling(self) -> list[Any]:
+        return [
+            self.name,
+            self.secret.key_id,
+            asdict(self.capacity),
+            self.missing,
+            sorted(self.markers),
+            [self.projection.only, self.projection.ignore],
+            asdict(self.panes),
+        ]
+
+
+def _digest(configuration: Any) -> str:
+    text = msgspec.json.encode(configuration, order="deterministic")
+    return hashlib.blake2b(text, digest_size=16, person=b"streamqid.config").hexdigest()

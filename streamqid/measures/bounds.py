@@ -1,0 +1,152 @@
+"""The bound on a share, and the sample sizes of the papers.
+
+Everything that streamqid promises goes through ``share_bound``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from scipy import special, stats
+
+Side = Literal["lower", "upper"]
+
+LOG_TINY = -600.0
+"""Below this ln δ the exact quantiles run out of floating-point range."""
+
+
+def share_bound(hits: int, trials: int, log_delta: float, side: Side, population: int | None = None) -> float:
+    """Return a bound on a share that fails with probability at most δ, whatever the true share is.
+
+    Parameters
+    ----------
+    hits, trials
+        ``hits`` of ``trials`` drawn elements had the property.
+    log_delta
+        ln δ.  Promises for all 2^m column sets at once take ln(δ/2^m), which may be too small for a float δ.
+    side
+        "upper": the true share is at most the bound; "lower": it is at least the bound.
+    population
+        None for independent draws: the exact binomial bound of Clopper and Pearson.  The size of the
+        population for draws without replacement: the exact hypergeometric bound, which is tighter.
+    """
+    if side == "lower":
+        return 1.0 - share_bound(trials - hits, trials, log_delta, "upper", population)
+    if hits >= trials:
+        return 1.0
+    if log_delta < LOG_TINY:
+        return _chernoff_upper(hits / trials, -log_delta / trials)
+    delta = math.exp(log_delta)
+    if population is None:
+        return float(special.betainccinv(hits + 1, trials - hits, delta))
+    # The largest number of elements with the property under which so few hits are not too unlikely.
+    low, high = hits, population - (trials - hits)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if stats.hypergeom.cdf(hits, population, middle, trials) > delta:
+            low = middle
+        else:
+            high = middle - 1
+    return low / population
+
+
+def _chernoff_upper(share: float, rate: float) -> float:
+    """Return the largest p with KL(share || p) <= rate: the bound of Chernoff and Hoeffding, for tiny δ."""
+    low, high = share, 1.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _divergence(share, middle) <= rate else (low, middle)
+    return high
+
+
+def repeats_bound(repeats: int, tuples: int, n: int, log_delta: float) -> int | None:
+    """Bound how many rows repeat others in a table of n rows, from the repeats in a sample of its tuples.
+
+    Let N be the number of groups of the table and ``repeats`` the sampled tuples minus the groups among
+    them.  Returns the largest n - N that the sample does not rule out at error probability exp(log_delta), or
+    None when that reaches n/2: then the sample says nothing about this side.
+
+    Why it holds: of all tables with N >= n/2 groups, the one with n - N groups of two rows and the rest single
+    has, in the stochastic order, the fewest repeats in a sample (moving a row from a larger to a smaller
+    group only helps, for every number of rows drawn from the two groups together); a table with fewer groups
+    has more repeats.  There the repeats are the pairs drawn completely.  Membership in a sample without
+    replacement is negatively associated (Joag-Dev, Proschan 1983), and so are these pairs, hence the lower
+    tail obeys the Chernoff bound of independent ones: exp(-b KL(r/b || p)), b = n - N, with
+    p = k(k-1) / (n(n-1)).  It needs no k much smaller than n, and says little before k reaches sqrt(n).
+    """
+    if tuples < 2 or n < 2:
+        return None
+    p = tuples * (tuples - 1) / (n * (n - 1))
+
+    def ruled_out(b: int) -> bool:
+        return repeats < b * p and -b * _divergence(repeats / b, p) <= log_delta
+
+    low, high = repeats, n // 2
+    if not ruled_out(high):
+        return None
+    while low < high - 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if ruled_out(middle) else (middle, high)
+    return low
+
+
+def _divergence(share: float, p: float) -> float:
+    """Kullback-Leibler divergence of two coins."""
+    if p >= 1.0:
+        return math.inf if share < 1.0 else 0.0
+    here = share * math.log(share / p) if share else 0.0
+    return here + ((1.0 - share) * (math.log1p(-share) - math.log1p(-p)) if share < 1.0 else 0.0)
+
+
+def log_subsets(columns: int, delta: float) -> float:
+    """Return ln(2^m / δ): the price of a promise for all 2^m column sets at once."""
+    return columns * math.log(2.0) - math.log(delta)
+
+
+def separation_key_pairs(columns: int, epsilon: float, delta: float) -> int:
+    """Pairs for the (ε, δ)-separation minimum key (Motwani-Xu, Theorem 5): log_{1/(1-ε)}(2^m/δ)."""
+    return math.ceil(log_subsets(columns, delta) / -math.log1p(-epsilon))
+
+
+def distinct_key_root(columns: int, epsilon: float, delta: float) -> float:
+    """Tuples per sqrt(n) for the (ε, δ)-distinct minimum key (Theorem 7): sqrt(2(1-ε)/ε · ln(2^m/δ))."""
+    return math.sqrt(2.0 * (1.0 - epsilon) / epsilon * log_subsets(columns, delta))
+
+
+def beta_pairs(columns: int, beta: float, epsilon: float, delta: float) -> int:
+    """Pairs for the minimum β-separation set (Theorem 8): 16/(βε²) · ln(2^m/δ)."""
+    return math.ceil(16.0 / (beta * epsilon**2) * log_subsets(columns, delta))
+
+
+def masking_threshold(columns: int, beta: float, delta: float, drawn: int) -> float:
+    """Return β' = (1 - sqrt(2 ln(2^m/δ) / (βk))) β (Theorems 11 and 12); 0 when k is too small for any promise."""
+    if not drawn:
+        return 0.0
+    return max(0.0, (1.0 - math.sqrt(2.0 * log_subsets(columns, delta) / (beta * drawn))) * beta)
+
+
+def certified_units(delta: float, *, tuples: bool = False, power: float = 0.8, margin: float = 4.0) -> float:
+    """Return u so that u/ε judged pairs let a set pass that is ``margin`` times better than ε asks.
+
+    The smallest u for which some number of failures r both passes at level δ, Pr[Poisson(u) <= r] <= δ, and is
+    not exceeded with probability ``power`` when the true rate is ε/margin.  With ``tuples`` the first
+    probability is replaced by its Chernoff bound, as ``repeats_bound`` uses it; then sqrt(u/ε · n) tuples do.
+    It does not depend on the number of columns: one chain is judged, not 2^m sets.
+    """
+    failures = 0
+    while True:
+        needed = _poisson_chernoff(failures, delta) if tuples else float(special.gammainccinv(failures + 1, delta))
+        if special.pdtr(failures, needed / margin) >= power:
+            return needed
+        failures += 1
+
+
+def _poisson_chernoff(failures: int, delta: float) -> float:
+    """Return the smallest u with exp(-(u - r + r ln(r/u))) <= δ."""
+    low, high = float(failures), failures + 10.0 * (1.0 - math.log(delta)) + 10.0 * failures
+    for _ in range(100):
+        u = (low + high) / 2
+        tail = u - failures + (failures * math.log(failures / u) if failures else 0.0)
+        low, high = (u, high) if tail < -math.log(delta) else (low, u)
+    return high

@@ -1,0 +1,84 @@
+"""Separation ratio, distinct ratio and unique rows of a column set, exactly or from a sample with bounds."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from streamqid.measures.bounds import repeats_bound, share_bound
+from streamqid.measures.estimate import Estimate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from streamqid.measures.partition import Partition
+
+
+def separation(partition: Partition) -> float:
+    """Return 1 - Σ s_i(s_i - 1) / (n(n-1)): the share of pairs of rows that the columns separate.
+
+    A table of less than two rows has no pair to separate; its separation is 1.
+    """
+    pairs = partition.n * (partition.n - 1) // 2
+    return 1.0 - partition.unseparated / pairs if pairs else 1.0
+
+
+def distinct(partition: Partition) -> float:
+    """Return the number of groups divided by n (1 for an empty table)."""
+    return partition.groups / partition.n if partition.n else 1.0
+
+
+def unique(partition: Partition) -> float:
+    """Return the share of rows that are alone in their group (0 for an empty table)."""
+    return partition.unique_rows / partition.n if partition.n else 0.0
+
+
+def separation_estimate(separated: NDArray[np.bool_], delta: float) -> Estimate:
+    """Estimate the separation from independent pairs, given which of them the columns separate.
+
+    Both bounds are Clopper-Pearson bounds at δ/2, exact for independent pairs (see sampling.pairs).
+    """
+    hits, pairs = int(separated.sum()), len(separated)
+    side = math.log(delta / 2)
+    return Estimate(
+        estimate=hits / pairs if pairs else 1.0,
+        lower=share_bound(hits, pairs, side, "lower") if pairs else 0.0,
+        upper=share_bound(hits, pairs, side, "upper"),
+        confidence=1.0 - delta,
+    )
+
+
+def distinct_estimate(sample: Partition, n: int, delta: float) -> Estimate:
+    """Estimate the distinct ratio of a table of n rows from the partition of a sample without replacement.
+
+    Upper bound: take one row of each of the N groups; the sample holds at least as many groups as it holds of
+    these N rows, which are hypergeometric (the argument of Motwani-Xu, Lemma 10, exactly).  Lower bound: from
+    the repeats in the sample (``repeats_bound``); None when the sample is too small to support one, which is
+    the rule for column sets that leave large groups.  The estimate is the sample's own ratio, which is never
+    below the table's on average.
+    """
+    groups, k = sample.groups, sample.n
+    side = math.log(delta / 2)
+    repeats = repeats_bound(k - groups, k, n, side)
+    return Estimate(
+        estimate=groups / k,
+        lower=None if repeats is None else 1.0 - repeats / n,
+        upper=share_bound(groups, k, side, "upper", population=n),
+        confidence=1.0 - delta,
+    )
+
+
+def unique_estimate(sample: Partition, n: int, delta: float) -> Estimate:
+    """Estimate the share of unique rows: a row that is unique in the table is unique in the sample.
+
+    So the sample bounds the share from above only; a row that looks unique in a sample may have its equal
+    outside it, and no lower bound is given.
+    """
+    hits, k = sample.unique_rows, sample.n
+    return Estimate(
+        estimate=hits / k,
+        lower=None,
+        upper=share_bound(hits, k, math.log(delta), "upper", population=n),
+        confidence=1.0 - delta,
+    )

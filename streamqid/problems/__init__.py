@@ -1,0 +1,1 @@
+"""Quasi-identifier problems, each with its formula, guarantee and conditions."""

@@ -1,0 +1,164 @@
+"""The greedy algorithms of Motwani and Xu, over sampled pairs or over the partition of tuples."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from streamqid.measures.partition import Partition, pairs_within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from streamqid.measures.partition import Table
+
+
+class State(Protocol):
+    """What a greedy algorithm needs to know about the columns chosen so far.
+
+    ``count`` of ``total`` is the ratio in question: separated pairs of all pairs, or groups of all rows.
+    """
+
+    @property
+    def count(self) -> int:
+        """What the chosen columns reach."""
+        ...
+
+    @property
+    def total(self) -> int:
+        """What they could reach at most."""
+        ...
+
+    def gain(self, j: int) -> int:
+        """Return how much choosing column j would add to the count."""
+        ...
+
+    def add(self, j: int) -> None:
+        """Choose column j."""
+        ...
+
+
+class PairCover:
+    """Set cover over sampled pairs; ``separated[j, i]`` says whether column j separates pair i."""
+
+    def __init__(self, separated: NDArray[np.bool_]) -> None:
+        self._open = separated
+        self.total = int(separated.shape[1])
+
+    @property
+    def count(self) -> int:
+        """Pairs that the chosen columns separate."""
+        return self.total - int(self._open.shape[1])
+
+    def gain(self, j: int) -> int:
+        """Count the pairs that column j would newly separate."""
+        return int(np.count_nonzero(self._open[j]))
+
+    def add(self, j: int) -> None:
+        """Choose column j and drop the pairs that it separates."""
+        self._open = self._open[:, ~self._open[j]]
+
+
+class Refinement:
+    """All pairs of the rows of a table, through the partition that the chosen columns make of them."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.partition = Partition.trivial(table.n)
+        self.total = table.n * (table.n - 1) // 2
+
+    @property
+    def count(self) -> int:
+        """Pairs that the chosen columns separate."""
+        return self.total - self.partition.unseparated
+
+    def gain(self, j: int) -> int:
+        """Count the pairs that column j would newly separate."""
+        return self.partition.unseparated - pairs_within(self._sizes(j))
+
+    def add(self, j: int) -> None:
+        """Choose column j."""
+        self.partition = self.partition.refine(self._table.codes[j], self._table.sizes[j])
+
+    def _sizes(self, j: int) -> NDArray[np.int64]:
+        return self.partition.refined_sizes(self._table.codes[j], self._table.sizes[j])
+
+
+class Grouping(Refinement):
+    """The groups that the chosen columns make of the rows of a table."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self.total = table.n
+
+    @property
+    def count(self) -> int:
+        """Groups that the chosen columns make."""
+        return self.partition.groups
+
+    def gain(self, j: int) -> int:
+        """Count the groups that column j would add."""
+        return int(np.count_nonzero(self._sizes(j))) - len(self.partition.sizes)
+
+
+def key_chain(state: PairCover | Refinement, weights: Sequence[float]) -> list[int]:
+    """Choose columns until every pair is separated that all columns together separate (Theorem 2).
+
+    Each time the column with the largest gain per weight; the first one among equals.  The gain of a column
+    never grows as others are chosen, so an old gain is an upper bound, and only columns at the top of the queue
+    are counted again; the result is that of counting all of them.
+    """
+    chain: list[int] = []
+    queue = [(-state.gain(j) / weights[j], j) for j in range(len(weights))]
+    heapq.heapify(queue)
+    while queue and state.count < state.total:
+        bound, j = heapq.heappop(queue)
+        now = -state.gain(j) / weights[j]
+        if now == 0.0:
+            continue
+        if now == bound:
+            chain.append(j)
+            state.add(j)
+        else:
+            heapq.heappush(queue, (now, j))
+    return chain
+
+
+def mask_chain(
+    state: State, weights: Sequence[float], start: Sequence[int], allowed: Iterable[int], limit: float
+) -> list[int]:
+    """Add columns for publication while the ratio stays within the limit (section 4).
+
+    Each time the column with the smallest gain per weight, the first one among equals; a column that would
+    lift the ratio over the limit is left out for good, because a larger set has no smaller ratio.
+
+    Parameters
+    ----------
+    state
+        Pairs or groups, with no column chosen yet.
+    weights
+        Utility of publishing each column.
+    start
+        Columns that must be published: they come first, whatever the ratio.
+    allowed
+        Columns that may follow.
+    limit
+        Largest ratio that the chain may reach.
+    """
+    chain = list(start)
+    for j in chain:
+        state.add(j)
+    rest = list(allowed)
+    while rest:
+        gains = {j: state.gain(j) for j in rest}
+        rest = [j for j in rest if state.count + gains[j] <= limit * state.total]
+        if rest:
+            best = min(rest, key=lambda j: gains[j] / weights[j])
+            state.add(best)
+            chain.append(best)
+            rest.remove(best)
+    return chain

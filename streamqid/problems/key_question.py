@@ -1,0 +1,53 @@
+"""What is asked of a key, and what a solver found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamqid.measures.estimate import Estimate
+    from streamqid.problems.answer import Contribution, Measure, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class KeyQuestion:
+    """A set is asked for whose ratio is at least 1 - ε, or (1 - ε)β when β is given, except with probability δ."""
+
+    measure: Measure
+    epsilon: float
+    delta: float
+    rule: Rule
+    weights: Sequence[float]
+    beta: float | None = None
+
+    def weighted(self, weights: Sequence[float]) -> KeyQuestion:
+        """Return the question with the weights of the columns."""
+        return replace(self, weights=weights)
+
+    @property
+    def target(self) -> float:
+        """The ratio that is to be promised."""
+        return 1.0 - self.epsilon if self.beta is None else (1.0 - self.epsilon) * self.beta
+
+    @property
+    def slack(self) -> float:
+        """The share of pairs or rows that may stay unseparated."""
+        return 1.0 - self.target
+
+
+@dataclass(frozen=True, slots=True)
+class FoundKey:
+    """A chosen set with the promise that holds for it."""
+
+    chosen: list[int]
+    ratio: Estimate
+    promised: float | None
+    """The ratio is at least this; None when only ``lost`` is promised, or nothing."""
+    lost: float | None
+    """All columns together have a ratio higher by at most this; None when that is not promised."""
+    met: bool
+    sample: int
+    added: list[Contribution]

@@ -1,0 +1,45 @@
+"""How large a sample each question needs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from streamqid.measures.bounds import beta_pairs, certified_units, distinct_key_root, separation_key_pairs
+from streamqid.problems.answer import Measure, Rule
+from streamqid.sampling.capacity import Capacity
+
+if TYPE_CHECKING:
+    from streamqid.problems.key_question import KeyQuestion
+
+SPARE_ROWS = 16
+"""Rows kept beyond the pairs that a formula asks for, since a row is never paired with itself."""
+
+
+def key_pairs(columns: int, question: KeyQuestion) -> int:
+    """Return the number of independent pairs that a key by separation is judged on."""
+    if question.beta is not None:
+        # The certified rule pays for one set instead of 2^m.
+        paid = columns if question.rule is Rule.PAPER else 0
+        return beta_pairs(paid, question.beta, question.epsilon, question.delta)
+    if question.rule is Rule.PAPER:
+        return separation_key_pairs(columns, question.epsilon, question.delta)
+    return math.ceil(certified_units(question.delta) / question.epsilon)
+
+
+def key_root(columns: int, question: KeyQuestion) -> float:
+    """Return the number of tuples per sqrt(n) that a key by distinct ratio is judged on."""
+    if question.rule is Rule.PAPER:
+        return distinct_key_root(columns, question.epsilon, question.delta)
+    return math.sqrt(certified_units(question.delta, tuples=True) / question.epsilon)
+
+
+def key_capacity(columns: int, question: KeyQuestion) -> Capacity:
+    """Return the capacity of A and of B that a key needs.
+
+    The paper's pairs take one row of A and one of B; certified pairs take two rows of B.
+    """
+    if question.measure is Measure.DISTINCT:
+        return Capacity(SPARE_ROWS, key_root(columns, question))
+    rows_per_pair = 1 if question.rule is Rule.PAPER else 2
+    return Capacity(rows_per_pair * key_pairs(columns, question) + SPARE_ROWS)

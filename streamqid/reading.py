@@ -1,0 +1,187 @@
+"""One pass over a table: from a path or an object to the evidence that a solver sees."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
+
+from streamqid.engine.intake import Intake
+from streamqid.engine.projection import Projection, require_column
+from streamqid.errors import TableError, UsageError
+from streamqid.sampling.capacity import Capacity
+from streamqid.sampling.fingerprint import Encoder, MissingRule
+from streamqid.sampling.sampler import Sampler
+from streamqid.sampling.secret import Secret
+from streamqid.sources import from_object, open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from streamqid.problems.answer import Unreadable
+    from streamqid.records import Batch, Source
+    from streamqid.sampling.pairs import Evidence
+
+MEMORY = 1 << 30
+COPIES = 3
+"""Copies of a sample's rows that exist at the worst moment, while new candidates are merged in."""
+PEEK_ROWS = 1000
+
+
+class Options(TypedDict, total=False):
+    """What every question about a table may set.
+
+    ``seed`` repeats an answer (default: a random one, told in the answer); ``only`` and ``ignore`` choose
+    columns; ``weights`` give columns other weights than 1; ``missing`` is "value", "equal" or "distinct" and
+    ``markers`` are texts that mean missing; ``memory`` caps the bytes of the samples; ``format`` and
+    ``delimiter`` describe a file that cannot be recognised; ``progress`` is called with rows and bytes so far.
+    """
+
+    seed: int | None
+    only: Sequence[str]
+    ignore: Sequence[str]
+    weights: Mapping[str, float]
+    missing: str
+    markers: Sequence[str]
+    memory: int
+    format: str | None
+    delimiter: str | None
+    progress: Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one pass over a table left: the samples, and how the pass went."""
+
+    evidence: Evidence
+    seed: int
+    unreadable: Unreadable
+    weights: tuple[float, ...]
+
+    def stamp(self) -> dict[str, object]:
+        """Return the fields of an answer that come from the pass and not from the solver."""
+        return {"seed": self.seed, "unreadable": self.unreadable if self.unreadable.found else None}
+
+
+class Pass:
+    """One pass over a table with the given options; ``each`` sees every batch as well."""
+
+    def __init__(self, table: object, options: Options) -> None:
+        self.options = options
+        seed = options.get("seed")
+        self.seed = secrets.randbits(32) if seed is None else seed
+        self.secret = Secret.from_seed(self.seed)
+        self.missing = _missing_rule(options.get("missing", "value"))
+        encoder = Encoder(self.secret, self.missing, options.get("markers", ()))
+        self.projection = Projection(options.get("only", ()), options.get("ignore", ()))
+        self.intake = Intake(encoder, self.projection)
+        self.source = _open(table, options)
+
+    def read(self, capacity_of: Callable[[int], Capacity], each: Callable[[Batch], None] | None = None) -> Reading:
+        """Read the table once; ``capacity_of`` is given the number of columns that take part."""
+        try:
+            columns, batches = _columns(self.source)
+            if self.source.columns:
+                self.projection.check(columns)
+            m = max(1, len(self.projection.keep(columns)))
+            capacity = _within_memory(capacity_of(m), m, self.options.get("memory", MEMORY))
+            sampler = Sampler(self.secret, capacity, self.missing)
+            self._feed(batches, sampler, each)
+        finally:
+            self.source.close()
+        return self._reading(sampler, columns)
+
+    def _feed(self, batches: Iterator[Batch], sampler: Sampler, each: Callable[[Batch], None] | None) -> None:
+        progress, nbytes = self.options.get("progress"), 0
+        for batch in batches:
+            self.intake.take(batch, sampler)
+            if each is not None:
+                each(batch)
+            nbytes += batch.nbytes
+            if progress is not None:
+                progress(sampler.n, nbytes)
+
+    def _reading(self, sampler: Sampler, columns: tuple[str, ...]) -> Reading:
+        evidence = sampler.evidence()
+        if not evidence.n or not len(evidence.a):
+            found = self.intake.unreadable()
+            why = f" (all {found.found} rows looked at are unreadable)" if found.found else ""
+            msg = f"{self.source.name} has no rows{why}: give a table with a header and at least one row."
+            raise TableError(msg)
+        names = self.source.columns or tuple(dict.fromkeys([*columns, *evidence.columns]))
+        self.projection.check(names)
+        kept = [names[j] for j in self.projection.keep(names)]
+        return Reading(
+            evidence.select(kept),
+            self.seed,
+            self.intake.unreadable(),
+            _weights(kept, self.options.get("weights", {})),
+        )
+
+
+def share(name: str, value: float, *, one: bool = False) -> float:
+    """Return the value if it lies between 0 and 1 (1 allowed when ``one``), else raise a UsageError."""
+    if 0.0 < value < 1.0 or (one and value == 1.0):
+        return value
+    msg = f"{name} must lie between 0 and 1, not {value:g}."
+    raise UsageError(msg)
+
+
+def numbers_of(columns: Sequence[str], names: Sequence[str]) -> list[int]:
+    """Return the positions of named columns, or raise a UsageError that suggests the nearest name."""
+    for name in names:
+        require_column(name, columns)
+    return [columns.index(name) for name in dict.fromkeys(names)]
+
+
+def row_bytes(columns: int) -> int:
+    """Return the bytes that one sampled row takes: priority, origin, offset, flag and the fingerprints."""
+    return 25 + 8 * columns
+
+
+def _open(table: object, options: Options) -> Source:
+    if isinstance(table, str | os.PathLike):
+        return open_table(table, format=options.get("format"), delimiter=options.get("delimiter"))
+    return from_object(table)
+
+
+def _columns(source: Source) -> tuple[tuple[str, ...], Iterator[Batch]]:
+    """Return the columns of a source and its batches; without a header, the columns of the first rows."""
+    batches = source.batches()
+    if source.columns:
+        return source.columns, batches
+    first = next(batches, None)
+    if first is None:
+        return (), batches
+    rows = first.decode(np.arange(first.start, min(first.end, first.start + PEEK_ROWS)))
+    return rows.columns, itertools.chain([first], batches)
+
+
+def _within_memory(capacity: Capacity, columns: int, memory: int) -> Capacity:
+    rows = memory // (2 * COPIES * row_bytes(columns))
+    if rows < 1:
+        msg = f"{memory} bytes do not hold a single sampled row of {columns} columns: allow more memory."
+        raise UsageError(msg)
+    return Capacity(capacity.floor, capacity.root, rows)
+
+
+def _missing_rule(text: str) -> MissingRule:
+    try:
+        return MissingRule(text)
+    except ValueError:
+        msg = f"Missing values compare by one of {', '.join(MissingRule)}, not {text!r}."
+        raise UsageError(msg) from None
+
+
+def _weights(columns: Sequence[str], weights: Mapping[str, float]) -> tuple[float, ...]:
+    for name, weight in weights.items():
+        require_column(name, columns)
+        if not (weight > 0 and math.isfinite(weight)):
+            msg = f"The weight of column {name!r} must be a positive number, not {weight:g}."
+            raise UsageError(msg)
+    return tuple(float(weights.get(column, 1.0)) for column in columns)

@@ -1,0 +1,1 @@
+"""Uniform samples of a stream that are a pure function of the log."""

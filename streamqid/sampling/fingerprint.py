@@ -1,0 +1,127 @@
+"""Fingerprints: a sampled row keeps one keyed 64-bit number per column, and no value.
+
+    fingerprint(column, value) = SipHash-2-4(key of the column, type tag + canonical bytes of the value)
+
+Both measures need equality only.  Fingerprints are pseudonymous, not anonymous: equality and frequency stay
+visible, and whoever has the secret can test guesses.  Two different values of a column collide with
+probability 2^-64; among d distinct sampled values some pair does with probability below d^2 / 2^65.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+from siphash24 import siphash24
+
+from streamqid.records import ABSENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from streamqid.sampling.secret import Secret
+
+MISSING = 0
+"""Fingerprint of a missing value.  No other value has it; the missing rule says how it compares."""
+
+CACHE_VALUES = 1 << 16
+
+
+class MissingRule(enum.StrEnum):
+    """How missing values compare.  Missing are: absent, null, NaN, empty text and the declared markers."""
+
+    VALUE = "value"
+    """Nothing is special: null, an empty text, a marker and an absent field are four different values."""
+    EQUAL = "equal"
+    """All missing values of a column are equal to each other and differ from every other value."""
+    DISTINCT = "distinct"
+    """A missing value differs from every other value, missing or not (the NULL of SQL)."""
+
+
+def canonical(value: object) -> bytes:
+    """Return type tag and canonical bytes: equal exactly for equal values of one type.
+
+    1, 1.0, True, "1" and None differ; -0.0 equals 0.0; every NaN equals every other.
+    """
+    if isinstance(value, str):
+        return b"s" + value.encode("utf-8", "surrogatepass")
+    if value is None:
+        return b"n"
+    if value is ABSENT:
+        return b"a"
+    if isinstance(value, bool | np.bool_):
+        return b"b1" if value else b"b0"
+    if isinstance(value, int | np.integer):
+        # Hexadecimal, since a decimal print of more than 4,300 digits is refused by Python.
+        return b"i" + format(int(value), "x").encode()
+    if isinstance(value, float | np.floating):
+        number = float(value)
+        return b"f" + (b"nan" if math.isnan(number) else repr(number + 0.0).encode())
+    if isinstance(value, bytes):
+        return b"y" + value
+    return _canonical_object(value)
+
+
+def _canonical_object(value: object) -> bytes:
+    if isinstance(value, dict | list | tuple):
+        return b"j" + msgspec.json.encode(value, enc_hook=str, order="deterministic")
+    return b"o" + type(value).__name__.encode() + b":" + str(value).encode("utf-8", "surrogatepass")
+
+
+class Encoder:
+    """Turns decoded rows into fingerprints, column by column.
+
+    Parameters
+    ----------
+    secret
+        Source of the column keys.
+    missing
+        How missing values compare.  Under VALUE only an absent field gets the fingerprint MISSING, under
+        the other rules everything that counts as missing does.
+    markers
+        Texts that stand for a missing value, such as "?".
+    """
+
+    def __init__(self, secret: Secret, missing: MissingRule = MissingRule.VALUE, markers: Iterable[str] = ()) -> None:
+        self._secret = secret
+        missing_values = [None, math.nan, "", *markers] if missing is not MissingRule.VALUE else []
+        self._missing = {canonical(value): MISSING for value in (ABSENT, *missing_values)}
+        self._columns: dict[str, _ColumnHash] = {}
+
+    def encode(self, columns: Sequence[str], values: Sequence[list[object]], rows: int) -> NDArray[np.uint64]:
+        """Return the fingerprints of ``rows`` records, one row per record and one column per column."""
+        out = np.empty((rows, len(columns)), np.uint64)
+        for j, column in enumerate(columns):
+            if column not in self._columns:
+                self._columns[column] = _ColumnHash(self._secret.column_key(column), self._missing)
+            out[:, j] = self._columns[column].many(values[j])
+        return out
+
+
+class _ColumnHash:
+    """SipHash-2-4 under one column's key, with a bounded cache of values seen."""
+
+    def __init__(self, key: bytes, missing: dict[bytes, int]) -> None:
+        self._key = key
+        self._missing = missing
+        self._cache: dict[object, int] = {}
+
+    def one(self, data: bytes) -> int:
+        if data in self._missing:
+            return MISSING
+        return int.from_bytes(siphash24(data, key=self._key).digest(), "little") or 1
+
+    def many(self, values: list[object]) -> NDArray[np.uint64]:
+        # A dictionary takes 1, 1.0 and True for one key, so only text is its own cache key.
+        keys = values if set(map(type, values)) == {str} else list(map(canonical, values))
+        if len(self._cache) > CACHE_VALUES:
+            self._cache.clear()
+        cache = self._cache
+        for key in set(keys).difference(cache):
+            cache[key] = self.one(key if isinstance(key, bytes) else canonical(key))
+        return np.fromiter(map(cache.__getitem__, keys), np.uint64, len(values))

@@ -1,0 +1,126 @@
+"""One uniform sample without replacement: the records with the lowest priorities (bottom-k)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from streamqid.sampling.fingerprint import MISSING
+from streamqid.sampling.priority import WHOLE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from streamqid.sampling.capacity import Capacity
+
+
+@dataclass(frozen=True, slots=True)
+class Retained:
+    """Retained records as parallel arrays.  A record that could not be read is kept with ``valid`` False.
+
+    Unreadable records stay in the retained set, because their share in it is the only unbiased estimate of
+    their share in the log; they are never part of the sample.
+    """
+
+    priority: NDArray[np.uint64]
+    origin: NDArray[np.uint64]
+    offset: NDArray[np.int64]
+    valid: NDArray[np.bool_]
+    fingerprints: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.priority)
+
+    def take(self, which: NDArray[np.bool_] | NDArray[np.int64] | slice) -> Retained:
+        """Return the chosen records."""
+        return Retained(*(array[which] for array in self.arrays()))
+
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """Return the arrays in the order in which a snapshot stores them."""
+        return self.priority, self.origin, self.offset, self.valid, self.fingerprints
+
+    def spread(self, have: tuple[str, ...], want: tuple[str, ...]) -> Retained:
+        """Return the records with the columns ``want``; a column that they do not have is missing in them."""
+        if have == want:
+            return self
+        wide = np.full((len(self), len(want)), MISSING, np.uint64)
+        wide[:, [want.index(column) for column in have]] = self.fingerprints
+        return replace(self, fingerprints=wide)
+
+
+def join(parts: list[Retained]) -> Retained:
+    """Return all records of all parts, which must have the same columns."""
+    return Retained(*(np.concatenate(arrays) for arrays in zip(*(p.arrays() for p in parts), strict=True)))
+
+
+def nothing(columns: int = 0) -> Retained:
+    """Return an empty retained set."""
+    no_u64 = np.empty(0, np.uint64)
+    return Retained(no_u64, no_u64, np.empty(0, np.int64), np.empty(0, np.bool_), np.empty((0, columns), np.uint64))
+
+
+class Sample:
+    """The retained set {records with priority < τ(n)} of a growing log, and the sample inside it.
+
+    The sample is the k(n) readable records with the lowest priorities: uniform without replacement over the
+    readable records, in random order.  After n records the retained set is the same whatever the batches
+    were; ``add`` may hold a surplus for a while, which ``retained`` drops.
+    """
+
+    def __init__(self, capacity: Capacity) -> None:
+        self.capacity = capacity
+        self._columns: tuple[str, ...] = ()
+        self._kept = nothing()
+        self._pending: list[Retained] = []
+        self._n_pending = 0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns seen so far, sorted by name (order of arrival would depend on the batches)."""
+        return self._columns
+
+    def add(self, n: int, columns: tuple[str, ...], records: Retained) -> None:
+        """Add candidates, where n is the number of records seen including this batch."""
+        records = records.take(_below(records.priority, self.capacity.threshold(n)))
+        if not len(records):
+            return
+        if columns != self._columns:
+            records = self._widen(columns, records)
+        self._pending.append(records)
+        self._n_pending += len(records)
+        if self._n_pending > max(1024, len(self._kept) // 2):
+            self._settle(n)
+
+    def retained(self, n: int) -> Retained:
+        """Return the retained set after n records in canonical order: by priority, then by identity.
+
+        A column that is missing in all of them is forgotten: whether a record that has it was ever a
+        candidate depends on the batches.
+        """
+        self._settle(n)
+        kept = self._kept
+        seen = (kept.fingerprints != MISSING).any(axis=0)
+        if not seen.all():
+            kept = replace(kept, fingerprints=kept.fingerprints[:, seen])
+            self._columns = tuple(c for c, has in zip(self._columns, seen, strict=True) if has)
+        self._kept = kept.take(np.lexsort((kept.offset, kept.origin, kept.priority)))
+        return self._kept
+
+    def _widen(self, columns: tuple[str, ...], records: Retained) -> Retained:
+        union = tuple(sorted({*self._columns, *columns}))
+        self._kept = self._kept.spread(self._columns, union)
+        self._pending = [part.spread(self._columns, union) for part in self._pending]
+        self._columns = union
+        return records.spread(columns, union)
+
+    def _settle(self, n: int) -> None:
+        kept = join([self._kept, *self._pending])
+        self._kept = kept.take(_below(kept.priority, self.capacity.threshold(n)))
+        self._pending = []
+        self._n_pending = 0
+
+
+def _below(priority: NDArray[np.uint64], threshold: int) -> NDArray[np.bool_] | slice:
+    return slice(None) if threshold >= WHOLE else priority < np.uint64(threshold)

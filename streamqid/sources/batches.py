@@ -1,0 +1,115 @@
+"""Batches of the rows of a table: numbered from 0, decoded only where asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+from streamqid.records import Origin, Reason, Reject, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+TABLE = Origin("table")
+"""The origin of every table: equal rows give an equal sample, whatever the file is called."""
+
+BATCH_ROWS = 1 << 16
+"""Rows of a batch where they come without a size in bytes."""
+
+Tabulated: TypeAlias = tuple[tuple[str, ...], list[list[object]]]
+"""Column names, and the values of each column."""
+
+
+class Block(Protocol):
+    """Consecutive rows that can be read one by one; their numbers count from 0 within the block."""
+
+    @property
+    def count(self) -> int:
+        """How many rows it holds."""
+        ...
+
+    def clean(self, rows: NDArray[np.int64]) -> Tabulated | None:
+        """Read these ascending rows at once, or return None if that is no gain or one of them may be bad."""
+        ...
+
+    def read(self, rows: NDArray[np.int64]) -> Sequence[Any]:
+        """Read these ascending rows, each as something that ``tabulate`` takes or as the reason why not."""
+        ...
+
+    def tabulate(self, good: list[Any]) -> Tabulated:
+        """Turn what was read into columns."""
+        ...
+
+    def lines(self, rows: NDArray[np.int64]) -> Sequence[int | None]:
+        """Physical line, from 1, on which each of these rows starts; None where there are no lines."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BlockBatch:
+    """A block at its place in the table."""
+
+    block: Block
+    start: int
+    nbytes: int
+    origin: Origin = TABLE
+
+    @property
+    def count(self) -> int:
+        """How many rows it holds."""
+        return self.block.count
+
+    @property
+    def end(self) -> int:
+        """One past the last offset; a table has no gaps."""
+        return self.start + self.block.count
+
+    def decode(self, offsets: NDArray[np.int64]) -> Rows:
+        """Read the rows at these ascending offsets."""
+        rows = within(offsets, self.start, self.end)
+        clean = self.block.clean(rows)
+        if clean is not None:
+            return Rows(rows + self.start, *clean)
+        read = self.block.read(rows)
+        is_bad = np.fromiter((isinstance(row, Reason) for row in read), bool, len(rows))
+        good = [row for row in read if not isinstance(row, Reason)]
+        columns, values = self.block.tabulate(good)
+        rejects = self._rejects(rows[is_bad], [row for row in read if isinstance(row, Reason)])
+        return Rows(rows[~is_bad] + self.start, columns, values, rejects)
+
+    def _rejects(self, rows: NDArray[np.int64], reasons: list[Reason]) -> list[Reject]:
+        lines = self.block.lines(rows)
+        return [
+            Reject(int(row) + self.start, reason, line) for row, reason, line in zip(rows, reasons, lines, strict=True)
+        ]
+
+
+class Items:
+    """A block of things that are already apart, with no lines of their own."""
+
+    def __init__(self, items: Sequence[Any]) -> None:
+        self.items = items
+        self.count = len(items)
+
+    def clean(self, rows: NDArray[np.int64]) -> None:
+        """Say that they are to be read one by one."""
+
+    def lines(self, rows: NDArray[np.int64]) -> list[None]:
+        """Say of each of these rows that it has no line."""
+        return [None] * len(rows)
+
+
+def within(offsets: NDArray[np.int64], start: int, end: int) -> NDArray[np.int64]:
+    """Keep the offsets from ``start`` to before ``end`` and count them from 0."""
+    first, last = np.searchsorted(offsets, (start, end))
+    return offsets[first:last] - start
+
+
+def windows(length: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end of consecutive batches of this many rows together."""
+    for start in range(0, length, BATCH_ROWS):
+        yield start, min(start + BATCH_ROWS, length)

@@ -1,0 +1,111 @@
+"""Tables that are held as columns: of numpy, pandas, polars, pyarrow or plain sequences.
+
+No library of data frames is imported: an object of one brings the methods that are used here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from streamqid.records import Reason
+from streamqid.sources import arrow
+from streamqid.sources.batches import BlockBatch, windows
+from streamqid.sources.names import checked_names
+from streamqid.sources.nesting import SCALARS, flatten, plain, tabulate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from streamqid.sources.batches import Tabulated
+
+
+class ColumnBlock:
+    """Rows of some columns, from ``start`` on."""
+
+    def __init__(self, names: tuple[str, ...], columns: Sequence[Any], start: int, count: int) -> None:
+        self.count = count
+        self._names = names
+        self._columns = columns
+        self._start = start
+
+    def clean(self, rows: NDArray[np.int64]) -> Tabulated | None:
+        """Convert these rows only, if no value is nested."""
+        values = self._take(rows)
+        kinds = {type(value) for column in values for value in column}
+        return (self._names, values) if kinds <= SCALARS else None
+
+    def read(self, rows: NDArray[np.int64]) -> list[dict[str, object] | Reason]:
+        """Convert these rows and make them flat."""
+        return [self._flat(row) for row in zip(*self._take(rows), strict=True)]
+
+    def tabulate(self, good: list[dict[str, object]]) -> Tabulated:
+        """Turn rows into columns, which are more than there were where some were nested."""
+        return tabulate(good) if good else (self._names, [[] for _ in self._names])
+
+    def lines(self, rows: NDArray[np.int64]) -> list[None]:
+        """Say of each of these rows that it has no line."""
+        return [None] * len(rows)
+
+    def _take(self, rows: NDArray[np.int64]) -> list[list[object]]:
+        return [values_of(column, rows + self._start) for column in self._columns]
+
+    def _flat(self, row: tuple[object, ...]) -> dict[str, object] | Reason:
+        if any(value is Reason.ENCODING for value in row):
+            return Reason.ENCODING
+        return flatten(dict(zip(self._names, row, strict=True)))
+
+
+class ColumnSource:
+    """A table in memory."""
+
+    total_bytes = None
+
+    def __init__(self, name: str, names: Iterable[object], columns: Sequence[Any], length: int) -> None:
+        self.name = name
+        self.columns = checked_names(names, name)
+        self._columns = columns
+        self._length = length
+
+    def batches(self) -> Iterator[BlockBatch]:
+        """Yield parts of the table, of which only rows that are asked for are converted."""
+        for start, end in windows(self._length):
+            yield BlockBatch(ColumnBlock(self.columns, self._columns, start, end - start), start, 0)
+
+    def close(self) -> None:
+        """Do nothing: the table belongs to the caller."""
+
+
+def library_of(data: object) -> str | None:
+    """Name the library of data frames that an object, or what it inherits from, belongs to."""
+    roots = (kind.__module__.partition(".")[0] for kind in type(data).__mro__)
+    return next((root for root in roots if root in ("pandas", "polars", "pyarrow")), None)
+
+
+def values_of(column: Any, rows: NDArray[np.int64]) -> list[object]:
+    """Take these rows of a column and only then turn them into Python values; missing ones are None."""
+    library = library_of(column)
+    if library == "pandas":
+        part = column.take(rows)
+        pairs = zip(part.tolist(), part.isna().tolist(), strict=True)
+        return [None if missing else _plain(value) for value, missing in pairs]
+    if library == "polars":
+        return _polars_values(column.gather(rows))
+    if library == "pyarrow":
+        return arrow.values_of(column.take(rows))
+    if isinstance(column, np.ndarray):
+        return [_plain(value) for value in column[rows].tolist()]
+    return [_plain(column[row]) for row in rows.tolist()]
+
+
+def _polars_values(series: Any) -> list[object]:
+    values: list[object] = series.to_list()
+    in_nanoseconds = getattr(series.dtype, "time_unit", None) == "ns" or str(series.dtype) == "Time"
+    return arrow.exact_or_count(series.to_physical().to_list(), values) if in_nanoseconds else values
+
+
+def _plain(value: object) -> object:
+    return value if type(value) in SCALARS else plain(value)

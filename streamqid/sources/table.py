@@ -1,0 +1,105 @@
+"""Opening a table by its path, in whatever format it is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from streamqid.errors import TableError
+from streamqid.sources.delimited import DelimitedSource
+from streamqid.sources.jsonlines import JsonArraySource, JsonLinesSource, holds_array
+from streamqid.sources.parquet import ParquetSource
+from streamqid.sources.streams import ByteSource
+
+if TYPE_CHECKING:
+    from streamqid.records import Source
+
+_FORMATS = ("csv", "jsonl", "parquet")
+_ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+}
+
+
+def open_table(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 - the word that users know
+    delimiter: str | None = None,
+) -> Source:
+    """Open a file, or standard input, as a table.
+
+    Compression by gzip or zstd is recognised by the content.
+
+    Parameters
+    ----------
+    path
+        The file; ``-`` is standard input, which is CSV unless it starts with ``{``.
+    format
+        ``csv``, ``jsonl`` or ``parquet``; by default what the ending of the path says.
+    delimiter
+        The character between fields of a CSV file; by default a tab if the path says ``.tsv``, else the
+        most frequent of comma, semicolon, tab and bar in the header.
+
+    Raises
+    ------
+    TableError
+        The file cannot be read, or not as a table.
+    """
+    name = os.fspath(path)
+    ending = _ending(name)
+    if format is not None and format not in _FORMATS:
+        raise TableError(f"The format {format} is not known: name one of {', '.join(_FORMATS)}.")
+    source = ByteSource.open(name)
+    try:
+        return _open(source, format or _likely_format(source, name), ending, delimiter)
+    except BaseException:
+        source.close()
+        raise
+
+
+def _open(source: ByteSource, kind: str, ending: str, delimiter: str | None) -> Source:
+    if kind == "csv":
+        return DelimitedSource(
+            source, _checked_delimiter("\t" if delimiter is None and ending == ".tsv" else delimiter)
+        )
+    if delimiter is not None:
+        raise TableError(f"A delimiter is for csv only, and {source.name} is read as {kind}: leave it out.")
+    if kind == "parquet":
+        return ParquetSource(source)
+    # A line that is an array is no record, so that only names which promise lines are taken at their word.
+    if ending not in (".jsonl", ".ndjson") and holds_array(source.peek()):
+        return JsonArraySource(source)
+    return JsonLinesSource(source)
+
+
+def _ending(path: str) -> str:
+    """Return the last ending of a path that does not tell a compression."""
+    file = PurePath(path.lower())
+    return PurePath(file.stem).suffix if file.suffix in (".gz", ".zst") else file.suffix
+
+
+def _likely_format(source: ByteSource, path: str) -> str:
+    if path == "-":
+        front = source.peek()
+        if front.startswith(b"PAR1"):
+            return "parquet"
+        return "jsonl" if front.removeprefix(b"\xef\xbb\xbf").startswith(b"{") else "csv"
+    kind = _ENDINGS.get(_ending(path))
+    if kind is None:
+        raise TableError(f"The name of {path} does not tell its format: name one of {', '.join(_FORMATS)}.")
+    return kind
+
+
+def _checked_delimiter(delimiter: str | None) -> str | None:
+    if delimiter == "\\t":  # As it arrives from a shell.
+        return "\t"
+    if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
+        raise TableError("A delimiter is one ASCII character, and neither a quote nor a line end.")
+    return delimiter

@@ -1,0 +1,173 @@
+"""The questions of streamqid about a table: a path, standard input ("-"), or an object in memory.
+
+>>> people = [
+...     {"age": 20, "sex": "F", "state": "CA"}, {"age": 30, "sex": "F", "state": "CA"},
+...     {"age": 40, "sex": "F", "state": "TX"}, {"age": 20, "sex": "M", "state": "NY"},
+...     {"age": 40, "sex": "M", "state": "CA"},
+... ]
+>>> keys(people, epsilon=0.01).columns
+['age', 'sex']
+>>> mask(people, measure="distinct", beta=0.8).publish
+['sex', 'state']
+>>> check(people, ["sex", "state"]).separation.estimate
+0.9
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar, Unpack
+
+from streamqid.engine.exact import ExactPartition
+from streamqid.errors import UsageError
+from streamqid.problems import check as _check
+from streamqid.problems.answer import Answer, CheckAnswer, KeyAnswer, MaskAnswer, Measure, Rule, ScanAnswer
+from streamqid.problems.key_question import KeyQuestion
+from streamqid.problems.mask_question import MaskQuestion
+from streamqid.problems.masking import masking
+from streamqid.problems.minimum_key import minimum_key
+from streamqid.problems.scan import scan as _scan
+from streamqid.problems.sizes import key_capacity
+from streamqid.reading import Pass, numbers_of, share
+from streamqid.sampling.capacity import Capacity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamqid.reading import Options, Reading
+
+SAMPLE = 50_000
+"""Rows in each of the samples A and B where no formula fixes their number."""
+
+A = TypeVar("A", bound=Answer)
+
+
+def keys(
+    table: object,
+    *,
+    measure: str = "separation",
+    epsilon: float = 0.001,
+    delta: float = 0.01,
+    beta: float | None = None,
+    rule: str = "paper",
+    **options: Unpack[Options],
+) -> KeyAnswer:
+    """Find a small column set that identifies nearly every row (see ``problems.minimum_key``)."""
+    question = _key_question(measure, epsilon, delta, beta, rule)
+    reading = Pass(table, options).read(lambda m: key_capacity(m, question))
+    return _stamped(minimum_key(reading.evidence, question.weighted(reading.weights)), reading)
+
+
+def mask(
+    table: object,
+    *,
+    measure: str = "separation",
+    beta: float = 0.8,
+    delta: float = 0.01,
+    rule: str = "paper",
+    must_publish: Sequence[str] = (),
+    must_hide: Sequence[str] = (),
+    sample: int = SAMPLE,
+    **options: Unpack[Options],
+) -> MaskAnswer:
+    """Find a large column set that can be published (see ``problems.masking``).
+
+    ``sample`` is the number of rows in each of A and B: that many pairs, or tuples, by the paper's rule, and half
+    as many judged pairs by the certified one.
+    """
+    share("beta", beta, one=True)
+    share("delta", delta)
+    _positive_sample(sample)
+    kind, by = _measure(measure), _rule(rule)
+    reading = Pass(table, options).read(lambda _: Capacity(sample))
+    question = MaskQuestion(kind, beta, delta, by, reading.weights, *_fixed(reading, must_publish, must_hide))
+    return _stamped(masking(reading.evidence, question), reading)
+
+
+def check(
+    table: object,
+    columns: Sequence[str],
+    *,
+    delta: float = 0.01,
+    exact: bool = False,
+    sample: int = SAMPLE,
+    **options: Unpack[Options],
+) -> CheckAnswer:
+    """Measure one column set (see ``problems.check``); ``exact`` decodes every row, at 8 bytes of memory a row."""
+    share("delta", delta)
+    _positive_sample(sample)
+    if not columns:
+        msg = "Name at least one column to check."
+        raise UsageError(msg)
+    run = Pass(table, options)
+    counter = ExactPartition(run.intake, list(dict.fromkeys(columns)), run.missing) if exact else None
+    reading = run.read(lambda _: Capacity(sample), None if counter is None else counter.add)
+    numbers_of(reading.evidence.columns, columns)
+    answer = _check.check(reading.evidence, list(dict.fromkeys(columns)), delta)
+    if counter is not None and not answer.exact:
+        answer = _check.exact_check(answer.columns, counter.partition(), answer.contributions)
+    return _stamped(answer, reading)
+
+
+def scan(
+    table: object,
+    *,
+    epsilon: float = 0.001,
+    delta: float = 0.01,
+    beta: float = 0.8,
+    rule: str = "certified",
+    sample: int = SAMPLE,
+    **options: Unpack[Options],
+) -> ScanAnswer:
+    """Give the overview of a table: every column's risk, a minimum key, and what could be published."""
+    question = _key_question("separation", epsilon, delta, None, rule)
+    share("beta", beta, one=True)
+    _positive_sample(sample)
+    reading = Pass(table, options).read(lambda m: Capacity(max(sample, key_capacity(m, question).floor)))
+    key_question = question.weighted(reading.weights)
+    mask_question = MaskQuestion(Measure.SEPARATION, beta, delta, question.rule, reading.weights)
+    return _stamped(_scan(reading.evidence, key_question, mask_question), reading)
+
+
+def _key_question(measure: str, epsilon: float, delta: float, beta: float | None, rule: str) -> KeyQuestion:
+    share("epsilon", epsilon)
+    share("delta", delta)
+    kind = _measure(measure)
+    if beta is not None:
+        share("beta", beta, one=True)
+        if kind is Measure.DISTINCT:
+            msg = "A minimum set for a given beta exists for separation only: leave out beta, or use separation."
+            raise UsageError(msg)
+    return KeyQuestion(kind, epsilon, delta, _rule(rule), (), beta)
+
+
+def _measure(text: str) -> Measure:
+    if text not in list(Measure):
+        msg = f"The measure is one of {', '.join(Measure)}, not {text!r}."
+        raise UsageError(msg)
+    return Measure(text)
+
+
+def _rule(text: str) -> Rule:
+    if text not in list(Rule):
+        msg = f"The rule is one of {', '.join(Rule)}, not {text!r}."
+        raise UsageError(msg)
+    return Rule(text)
+
+
+def _positive_sample(sample: int) -> None:
+    if sample < 1:
+        msg = f"The sample must hold at least one row, not {sample}."
+        raise UsageError(msg)
+
+
+def _fixed(reading: Reading, publish: Sequence[str], hide: Sequence[str]) -> tuple[list[int], list[int]]:
+    both = set(publish) & set(hide)
+    if both:
+        msg = f"Column {sorted(both)[0]!r} must be published and hidden at once: name it in one place only."
+        raise UsageError(msg)
+    columns = reading.evidence.columns
+    return numbers_of(columns, publish), numbers_of(columns, hide)
+
+
+def _stamped(answer: A, reading: Reading) -> A:
+    return answer.model_copy(update=reading.stamp())
