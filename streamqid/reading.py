@@ -31,6 +31,8 @@ MEMORY = 1 << 30
 COPIES = 3
 """Copies of a sample's rows that exist at the worst moment, while new candidates are merged in."""
 PEEK_ROWS = 1000
+LIKELY_SHARE = 0.85
+"""Share of the rows that a file's size promises on which reading relies."""
 
 
 class Options(TypedDict, total=False):
@@ -69,7 +71,7 @@ class Reading:
 
 
 class Pass:
-    """One pass over a table with the given options; ``each`` sees every batch as well."""
+    """One pass over a table with the given options."""
 
     def __init__(self, table: object, options: Options) -> None:
         self.options = options
@@ -77,29 +79,45 @@ class Pass:
         self.seed = secrets.randbits(32) if seed is None else seed
         self.secret = Secret.from_seed(self.seed)
         self.missing = _missing_rule(options.get("missing", "value"))
-        encoder = Encoder(self.secret, self.missing, options.get("markers", ()))
         self.projection = Projection(options.get("only", ()), options.get("ignore", ()))
-        self.intake = Intake(encoder, self.projection)
+        self.intake = self._intake()
+        self._table = table
         self.source = _open(table, options)
 
+    def _intake(self) -> Intake:
+        return Intake(Encoder(self.secret, self.missing, self.options.get("markers", ())), self.projection)
+
     def read(self, capacity_of: Callable[[int], Capacity], each: Callable[[Batch], None] | None = None) -> Reading:
-        """Read the table once; ``capacity_of`` is given the number of columns that take part."""
+        """Read the table once; ``capacity_of`` is given the number of columns that take part.
+
+        ``each`` sees every batch as well.  The size of a file tells how many rows to expect, so that fewer rows
+        need decoding than in a stream of unknown length; a file that disappoints is read again without that.
+        """
         try:
             columns, batches = _columns(self.source)
             if self.source.columns:
                 self.projection.check(columns)
             m = max(1, len(self.projection.keep(columns)))
             capacity = _within_memory(capacity_of(m), m, self.options.get("memory", MEMORY))
+            first = next(batches, None)
+            expected = 0 if first is None or each is not None else _expected_rows(self.source, first)
             sampler = Sampler(self.secret, capacity, self.missing)
-            self._feed(batches, sampler, each)
+            self._feed(itertools.chain([first] if first else [], batches), sampler, expected, each)
+            if sampler.n < expected:
+                self.source.close()
+                self.source, self.intake = _open(self._table, self.options), self._intake()
+                sampler = Sampler(self.secret, capacity, self.missing)
+                self._feed(self.source.batches(), sampler, 0, None)
         finally:
             self.source.close()
         return self._reading(sampler, columns)
 
-    def _feed(self, batches: Iterator[Batch], sampler: Sampler, each: Callable[[Batch], None] | None) -> None:
+    def _feed(
+        self, batches: Iterator[Batch], sampler: Sampler, expected: int, each: Callable[[Batch], None] | None
+    ) -> None:
         progress, nbytes = self.options.get("progress"), 0
         for batch in batches:
-            self.intake.take(batch, sampler)
+            self.intake.take(batch, sampler, expected)
             if each is not None:
                 each(batch)
             nbytes += batch.nbytes
@@ -160,6 +178,13 @@ def _columns(source: Source) -> tuple[tuple[str, ...], Iterator[Batch]]:
         return (), batches
     rows = first.decode(np.arange(first.start, min(first.end, first.start + PEEK_ROWS)))
     return rows.columns, itertools.chain([first], batches)
+
+
+def _expected_rows(source: Source, first: Batch) -> int:
+    """Return a number of rows that the table very likely exceeds, by the size of its first rows; 0 if unknown."""
+    if not source.total_bytes or not first.nbytes:
+        return 0
+    return int(LIKELY_SHARE * first.count * source.total_bytes / first.nbytes)
 
 
 def _within_memory(capacity: Capacity, columns: int, memory: int) -> Capacity:

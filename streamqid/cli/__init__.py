@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(
             f"the system refused ({error.strerror or 'unknown cause'}): check disk and rights.", REFUSED, error
         )
-    except Exception as error:  # noqa: BLE001 - the last resort, which must not show the message
+    except Exception as error:
         kind = type(error).__name__
         advice = f"please report it; run again with {DEBUG}=1 for the traceback"
         return _fail(f"internal error ({kind}): {advice}", DEFECT, error)

@@ -1,5 +1,6 @@
 """The program with its commands, and their examples."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -9,7 +10,8 @@ from streamqid.cli.others import demo, plan, schema
 from streamqid.cli.questions import check, keys, mask, scan
 
 QUESTIONS, OTHERS = "Questions about a table", "Before and beside"
-EXAMPLES = {
+NAMES = "\nNAMES is one name or a list a,b and may be repeated; a name with a comma goes in double quotes."
+EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     scan: (
         "streamqid scan people.csv --ignore person_id",
         "streamqid scan people.parquet --beta 0.5 --json > overview.json",
@@ -34,7 +36,7 @@ EXAMPLES = {
     ),
     generate: (
         "streamqid generate --rows 100000 --out people.csv --truth truth.json",
-        "streamqid generate --rows 100000 --drift finer:region@50000+1000 | streamqid scan -",
+        "streamqid generate --rows 9000 --drift finer:region@5000 | streamqid scan -",
     ),
     demo: ("streamqid demo",),
     schema: ("streamqid schema", "streamqid schema keys"),
@@ -47,9 +49,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command, _lines in EXAMPLES.items():
+    _asks = _command in (scan, keys, mask, check)
     app.command(
-        epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines)]),
-        rich_help_panel=QUESTIONS if _command in (scan, keys, mask, check) else OTHERS,
+        epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines), *([NAMES] if _asks else [])]),
+        rich_help_panel=QUESTIONS if _asks else OTHERS,
     )(_command)
 
 

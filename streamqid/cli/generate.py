@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, cast
 import typer
 
 from streamqid.cli.options import names
+from streamqid.cli.text import count, plain
 from streamqid.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ PUBLISHED = ("age", "sex", "region")
 
 
 def generate(
+    *,
     rows: Annotated[int, typer.Option(metavar="N", help="Number of rows.")],
     seed: Annotated[int, typer.Option(help="The same number gives the same bytes.")] = 0,
     out: Annotated[str, typer.Option(metavar="FILE", help="Where to; - is standard output, .gz compresses.")] = "-",
@@ -41,27 +43,29 @@ def generate(
     ] = None,
     drift: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="KIND:COLUMN@ROW",
-            help="A change from a row on: finer, flat, new or missing; +N ramps up over N rows, -N ends before row N. "
-            "Or default: region gets finer half-way.  Repeatable.",
-        ),
+        typer.Option(metavar="CHANGE", help="A change on the way, such as finer:region@5000; repeatable."),
     ] = None,
     missing_share: Annotated[float, typer.Option(metavar="SHARE", help="Nulls in columns that have gaps.")] = 0.02,
-    identifier: Annotated[bool, typer.Option(help="With the column person_id.")] = True,
+    no_identifier: Annotated[bool, typer.Option("--no-identifier", help="Without the column person_id.")] = False,
     time: Annotated[bool, typer.Option("--time", help="With the column time.")] = False,
     json: Annotated[
         bool, typer.Option("--json", help="Print the exact measures on standard output; needs --out FILE.")
     ] = False,
 ) -> None:
-    """Make up microdata about insured people, and measure it exactly."""
+    """Make up microdata about insured people, and measure it exactly.
+
+    A change is KIND:COLUMN@ROW; +N lets it grow over N rows, -N ends it before row N.
+    KIND is finer (each value splits), flat (all values become equally frequent), new
+    (the column appears) or missing (the values are null).
+    The word default means a region that gets finer half-way.
+    """
     from streamqid.sources import generator
 
     if json and out == "-":
         msg = "Rows and measures cannot both go to standard output: write the rows with --out FILE."
         raise UsageError(msg)
     drifts = tuple(drift_of(text, rows) for text in drift or ())
-    population = generator.Population(seed, missing_share, drifts, identifier, time)
+    population = generator.Population(seed, missing_share, drifts, not no_identifier, time)
     write = generator.write_jsonl if (file_format or _format_of(out)) == "jsonl" else generator.write_csv
     with _opened(out) as stream:
         write(population, rows, stream)
@@ -73,7 +77,9 @@ def generate(
             with _opened(place) as stream:
                 stream.write(document)
     if out != "-":
-        typer.echo(f"Wrote {rows:,} rows of {len(population.columns)} columns to {out} (seed {seed}).", err=True)
+        typer.echo(
+            f"Wrote {count(rows, 'row')} of {len(population.columns)} columns to {plain(out)} (seed {seed}).", err=True
+        )
 
 
 def drift_of(text: str, rows: int) -> "Drift":

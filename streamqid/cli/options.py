@@ -34,10 +34,10 @@ Rule = Annotated[
     typer.Option(help="Judge on the sample that chose, for all column sets; or on a second sample."),
 ]
 Sample = Annotated[int, typer.Option(metavar="ROWS", help="Rows in each of the two samples.")]
-Columns = Annotated[list[str], typer.Option(metavar="NAMES")]
 
 
 def table_options(
+    *,
     seed: Annotated[int | None, typer.Option(help="Repeat an answer: the number that it told.")] = None,
     only: Annotated[
         list[str] | None, typer.Option(metavar="NAMES", help="Look at these columns only.", rich_help_panel=PANEL)
@@ -55,7 +55,7 @@ def table_options(
     missing: Annotated[
         Literal["value", "equal", "distinct"],
         typer.Option(
-            help="Missing values are a value like any other, equal each other, or differ from all.",
+            help="Null, empty and absent are values like any other, equal each other, or differ from all.",
             rich_help_panel=PANEL,
         ),
     ] = "value",
@@ -112,12 +112,12 @@ def weights_of(texts: "Iterable[str] | None") -> dict[str, float]:
     """
     weights: dict[str, float] = {}
     for item in names(texts):
-        name, equals, number = item.rpartition("=")
+        name, _, number = item.rpartition("=")
         try:
             weight = float(number)
         except ValueError:
-            equals = ""
-        if not equals:
+            weight = None
+        if weight is None or not name:
             msg = f"The weight {item!r} cannot be read: write it as NAME=NUMBER, such as age=2."
             raise UsageError(msg)
         if name in weights:

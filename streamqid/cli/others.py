@@ -28,8 +28,8 @@ def plan(
 
 
 def demo(
-    rows: Annotated[int, typer.Option(metavar="N", help="Rows to make up.")] = 100_000,
-    seed: Annotated[int, typer.Option(help="Other numbers make up other people.")] = 0,
+    rows: Annotated[int, typer.Option(metavar="N", help="Rows to make up.")] = 2_000_000,
+    seed: Annotated[int, typer.Option(help="Other numbers make up other people.")] = 1,
     directory: Annotated[Path | None, typer.Option(help="Keep the files here.")] = None,
     json: Json = False,
 ) -> None:
@@ -42,18 +42,25 @@ def demo(
 def schema(
     answer: Annotated[
         Literal["keys", "mask", "check", "scan", "plan"] | None,
-        typer.Argument(help="The answer of this command; by default that of any."),
+        typer.Argument(help="The answer of this command; by default of any."),
     ] = None,
 ) -> None:
     """Print the JSON Schema of the answers that --json gives."""
-    from pydantic import TypeAdapter
+    from pydantic.json_schema import models_json_schema
 
-    from streamqid.problems.answer import CheckAnswer, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
 
-    models = {"keys": KeyAnswer, "mask": MaskAnswer, "check": CheckAnswer, "scan": ScanAnswer, "plan": PlanAnswer}
-    wanted = KeyAnswer | MaskAnswer | CheckAnswer | ScanAnswer | PlanAnswer if answer is None else models[answer]
-    document = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **TypeAdapter[object](wanted).json_schema(mode="serialization"),
+    models: dict[str, type[Document]] = {
+        "keys": KeyAnswer,
+        "mask": MaskAnswer,
+        "check": CheckAnswer,
+        "scan": ScanAnswer,
+        "plan": PlanAnswer,
     }
+    if answer is None:
+        found, document = models_json_schema([(model, "serialization") for model in models.values()])
+        document = {"title": "Any answer of streamqid", "anyOf": list(found.values()), **document}
+    else:
+        document = models[answer].model_json_schema(mode="serialization")
+    document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **document}
     typer.echo(notation.dumps(document, indent=2, ensure_ascii=False).encode())

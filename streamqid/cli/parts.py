@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
-from streamqid.cli.text import interval, percent, plain
+from streamqid.cli.text import count, interval, percent, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -108,7 +108,7 @@ def conditions(answer: Answer, delta: float, rule: str | None = None) -> Iterabl
     if answer.unreadable is not None:
         yield unreadable(answer.unreadable)
     facts = [] if rule is None else [f"rule {rule}"]
-    facts.append(f"{answer.rows:,} rows")
+    facts.append(count(answer.rows, "row"))
     if answer.exact:
         facts.append("exact: every row counted")
     else:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import stat
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamqid.cli.text import nbytes
@@ -41,9 +41,10 @@ def reading(table: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(
         "Reading", BarColumn(16), Counts(), console=Console(stderr=True, highlight=False), transient=True
     ) as bar:
-        task = bar.add_task("Reading", total=_size(table), rows=0)
+        task = bar.add_task("Reading", total=_size(table), rows=0, start=False)
 
         def report(rows: int, done: int) -> None:
+            bar.start_task(task)  # At the first rows, so that the rate does not count the start of the program.
             bar.update(task, completed=done, rows=rows)
 
         yield report
@@ -52,7 +53,7 @@ def reading(table: str) -> Iterator[Callable[[int, int], None]]:
 def _size(table: str) -> int | None:
     """Return the size of a regular file."""
     try:
-        status = os.stat(table)
+        status = Path(table).stat()
     except (OSError, ValueError):
         return None
     return status.st_size if stat.S_ISREG(status.st_mode) else None

@@ -53,6 +53,7 @@ def question(ask: Callable[..., "Answer"]) -> Callable[..., None]:
 def scan(
     table: str,
     options: "Options",
+    *,
     epsilon: Epsilon = 0.001,
     delta: Delta = 0.01,
     beta: Beta = 0.8,
@@ -69,6 +70,7 @@ def scan(
 def keys(
     table: str,
     options: "Options",
+    *,
     measure: Measure = "separation",
     epsilon: Epsilon = 0.001,
     delta: Delta = 0.01,
@@ -87,6 +89,7 @@ def keys(
 def mask(
     table: str,
     options: "Options",
+    *,
     measure: Measure = "separation",
     beta: Beta = 0.8,
     delta: Delta = 0.01,
@@ -117,6 +120,7 @@ def mask(
 def check(
     table: str,
     options: "Options",
+    *,
     columns: Annotated[list[str], typer.Option(metavar="NAMES", help="The column set, as a,b or repeated.")],
     exact: Annotated[bool, typer.Option("--exact", help="Count every row, at 8 bytes of memory a row.")] = False,
     delta: Delta = 0.01,

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from streamqid.cli import parts
-from streamqid.cli.text import interval, nbytes, percent, plain
+from streamqid.cli.text import count, interval, nbytes, percent, plain
 from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def tell(answer: Document, *, json: bool) -> None:
     with out.capture() as page:
         for part in shown(answer):
             out.print(part)
-    typer.echo("\n".join(line.rstrip() for line in page.get().splitlines()))
+    typer.echo("\n".join(line.rstrip() for line in page.get().splitlines()), color=True)
 
 
 @singledispatch
@@ -76,8 +76,8 @@ def _(answer: CheckAnswer) -> Iterable[RenderableType]:
         yield Text()
         yield parts.indented(
             Text(
-                f"{sizes.groups:,} groups of equal rows: the smallest has {sizes.smallest:,}, the median "
-                f"{sizes.median:,.10g}, the largest {sizes.largest:,}; {sizes.rows_below_5:,} rows are in groups "
+                f"{count(sizes.groups, 'group')} of equal rows: the smallest has {sizes.smallest:,}, the median "
+                f"{sizes.median:,.10g}, the largest {sizes.largest:,}; {count(sizes.rows_below_5, 'row')} in groups "
                 "smaller than 5."
             )
         )
@@ -132,10 +132,11 @@ def verdict(answer: KeyAnswer | MaskAnswer) -> Text:
 
 @shown.register(PlanAnswer)
 def _(answer: PlanAnswer) -> Iterable[RenderableType]:
-    rows = "any number of rows" if answer.rows is None else f"{answer.rows:,} rows"
+    columns = count(answer.columns, "column")
+    rows = "any number of rows" if answer.rows is None else count(answer.rows, "row")
     beta = "" if answer.beta is None else f", β = {answer.beta:g}"
     yield Text(
-        f"Samples for {answer.columns:,} columns and {rows} (ε = {answer.epsilon:g}, δ = {answer.delta:g}{beta})",
+        f"Samples for {columns} and {rows} (ε = {answer.epsilon:g}, δ = {answer.delta:g}{beta})",
         style="bold",
     )
     yield Text()

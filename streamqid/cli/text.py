@@ -41,11 +41,20 @@ def interval(estimate: Estimate) -> str:
     """Print the interval of an estimate, rounded outwards; nothing where nothing is promised."""
     from streamqid.problems.sentences import percent as outwards
 
-    if estimate.lower is None and estimate.upper is None:
-        return ""
-    if estimate.lower is None or estimate.upper is None:
-        return f"≤ {outwards(estimate.upper, up=True)}" if estimate.lower is None else f"≥ {outwards(estimate.lower)}"
-    return f"{outwards(estimate.lower).removesuffix(' %')} – {outwards(estimate.upper, up=True)}"
+    lower = None if estimate.lower is None else outwards(estimate.lower)
+    upper = None if estimate.upper is None else outwards(estimate.upper, up=True)
+    if lower is None:
+        return "" if upper is None else f"≤ {upper}"
+    return f"≥ {lower}" if upper is None else f"{lower.removesuffix(' %')} – {upper}"
+
+
+def count(number: int, noun: str) -> str:
+    """Print how many there are.
+
+    >>> count(1, "row"), count(32_561, "row")
+    ('1 row', '32,561 rows')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def nbytes(size: float) -> str:

@@ -80,7 +80,8 @@ class Screen:
         self._line("")
         self._say(
             f"Published today: {panes}. Limit: two random people differ on them in at most "
-            f"{percent(PUBLISHED.limit)} of cases, judged in each of ten panes (stretches of time)."
+            f"{percent(PUBLISHED.limit)} of cases, judged in each of ten panes (stretches of time). "
+            "Half-way the source begins to record the region more finely, and nobody says so."
         )
         self._line("")
         self._line(LINE.format("rows", "pairs", "key", "at least", "width", "published"), "bold")

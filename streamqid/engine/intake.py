@@ -33,9 +33,9 @@ class Intake:
         self._reasons: Counter[str] = Counter()
         self._lines: list[int] = []
 
-    def take(self, batch: Batch, sampler: Sampler) -> None:
-        """Count a batch and sample from it."""
-        wanted = sampler.candidates(batch.origin, batch.start, batch.end, batch.count)
+    def take(self, batch: Batch, sampler: Sampler, expected: int = 0) -> None:
+        """Count a batch and sample from it; ``expected`` as in ``Sampler.candidates``."""
+        wanted = sampler.candidates(batch.origin, batch.start, batch.end, batch.count, expected)
         if not wanted.size:
             sampler.update_count(batch.count)
             return

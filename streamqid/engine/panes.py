@@ -40,7 +40,7 @@ class PaneRule:
 
     def __post_init__(self) -> None:
         if not (self.width > 0 and np.isfinite(self.width)) or (self.unit == "records" and self.width % 1):
-            msg = f"A pane is a positive number of {self.unit} wide, not {self.width:g}."
+            msg = f"The width of a pane is a positive number of {self.unit} (whole for records), not {self.width:g}."
             raise UsageError(msg)
 
     def numbers(self, batch: Batch, offsets: NDArray[np.int64]) -> NDArray[np.int64]:

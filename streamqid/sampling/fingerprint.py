@@ -89,8 +89,8 @@ class Encoder:
 
     def __init__(self, secret: Secret, missing: MissingRule = MissingRule.VALUE, markers: Iterable[str] = ()) -> None:
         self._secret = secret
-        missing_values = [None, math.nan, "", *markers] if missing is not MissingRule.VALUE else []
-        self._missing = {canonical(value): MISSING for value in (ABSENT, *missing_values)}
+        by_value = missing is MissingRule.VALUE
+        self._missing: list[object] = [ABSENT] if by_value else [ABSENT, None, math.nan, "", *markers]
         self._columns: dict[str, _ColumnHash] = {}
 
     def encode(self, columns: Sequence[str], values: Sequence[list[object]], rows: int) -> NDArray[np.uint64]:
@@ -106,22 +106,20 @@ class Encoder:
 class _ColumnHash:
     """SipHash-2-4 under one column's key, with a bounded cache of values seen."""
 
-    def __init__(self, key: bytes, missing: dict[bytes, int]) -> None:
+    def __init__(self, key: bytes, missing: Iterable[object]) -> None:
         self._key = key
-        self._missing = missing
-        self._cache: dict[object, int] = {}
-
-    def one(self, data: bytes) -> int:
-        if data in self._missing:
-            return MISSING
-        return int.from_bytes(siphash24(data, key=self._key).digest(), "little") or 1
+        # A dictionary takes 1, 1.0 and True for one key, so only text is its own cache key.
+        texts: dict[object, int] = {value: MISSING for value in missing if isinstance(value, str)}
+        self._missing: dict[object, int] = {**dict.fromkeys(map(canonical, missing), MISSING), **texts}
+        self._cache = dict(self._missing)
 
     def many(self, values: list[object]) -> NDArray[np.uint64]:
-        # A dictionary takes 1, 1.0 and True for one key, so only text is its own cache key.
-        keys = values if set(map(type, values)) == {str} else list(map(canonical, values))
+        all_text = set(map(type, values)) == {str}
+        keys = values if all_text else list(map(canonical, values))
         if len(self._cache) > CACHE_VALUES:
-            self._cache.clear()
-        cache = self._cache
+            self._cache = dict(self._missing)
+        cache, column_key = self._cache, self._key
         for key in set(keys).difference(cache):
-            cache[key] = self.one(key if isinstance(key, bytes) else canonical(key))
+            data = key if isinstance(key, bytes) else canonical(key)
+            cache[key] = int.from_bytes(siphash24(data, key=column_key).digest(), "little") or 1
         return np.fromiter(map(cache.__getitem__, keys), np.uint64, len(values))

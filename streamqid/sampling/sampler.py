@@ -50,9 +50,13 @@ class Sampler:
         self.samples = {name: Sample(capacity) for name in SAMPLES}
         self._cursors: dict[tuple[str, Origin], Cursor] = {}
 
-    def candidates(self, origin: Origin, start: int, end: int, count: int) -> NDArray[np.int64]:
-        """Return the offsets in [start, end) that must be decoded for the next ``count`` records, ascending."""
-        threshold = self.capacity.threshold(self.n + count)
+    def candidates(self, origin: Origin, start: int, end: int, count: int, expected: int = 0) -> NDArray[np.int64]:
+        """Return the offsets in [start, end) that must be decoded for the next ``count`` records, ascending.
+
+        With ``expected`` the caller knows that at least so many records will come in all, and only those are
+        returned that can still be in the retained set then; before, the set is incomplete.
+        """
+        threshold = self.capacity.threshold(max(self.n + count, expected))
         in_a, in_b = (self._cursor(name, origin).below(threshold, start, end) for name in SAMPLES)
         if not in_a.size or not in_b.size:
             return in_a if in_a.size else in_b

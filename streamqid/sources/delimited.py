@@ -120,7 +120,12 @@ class _DelimitedBlock:
         if b"\0" in raw:
             return Reason.NUL
         try:
-            fields = next(csv.reader((raw.decode(),), delimiter=self.delimiter))
+            text = raw.decode()
+            # Without quotes and carriage returns a split is what the reader does, several times faster.
+            if b'"' not in raw and b"\r" not in raw:
+                fields = text.rstrip("\n").split(self.delimiter) if raw != b"\n" else []
+            else:
+                fields = next(csv.reader((text,), delimiter=self.delimiter))
         except UnicodeDecodeError:
             return Reason.ENCODING
         except csv.Error:  # A lone carriage return, which could as well be meant to end the line.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,60 +9,49 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_PART_BYTES = 1 << 16
-_PIECE_BYTES = 1 << 13
 _LF = 10
+_WORD = 64
 
 
 class Lines:
     """Every line is a record.
 
-    Only counts are taken beforehand, one for each part of 64 KB; positions are looked up when asked for.
+    Line ends are kept as one bit per byte, with a running count per word of 64; a position is found by the
+    count and then by the bit.
     """
 
     def __init__(self, data: bytes, end: int) -> None:
         self.data = data
         self.end = end
-        self._bytes = np.frombuffer(data, np.uint8, count=end)
-        starts = range(0, end, _PART_BYTES)
-        counts = [np.count_nonzero(self._bytes[at : at + _PART_BYTES] == _LF) for at in starts]
-        self._seen = np.cumsum([0, *counts])
-        self.newlines = int(self._seen[-1])
+        is_end = np.zeros(-(-end // _WORD) * _WORD, np.bool_)
+        np.equal(np.frombuffer(data, np.uint8, count=end), _LF, out=is_end[:end])
+        self._words = np.packbits(is_end, bitorder="little").view("<u8")
+        self._seen = np.cumsum(np.bitwise_count(self._words), dtype=np.int64)
+        self.newlines = int(self._seen[-1]) if end else 0
         self.count = self.newlines + (end > 0 and data[end - 1] != _LF)
 
     def spans(self, rows: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Start and end of these lines, by a full index when nearly every part is asked anyway."""
-        if len(rows) >= 2 * len(self._seen):
-            return spans_between(self._ends, rows)
-        parts = np.searchsorted(self._seen, rows) - 1
-        starts = map(self._start, parts.tolist(), rows.tolist())
-        return [(start, self.data.find(b"\n", start, self.end) + 1 or self.end) for start in starts]
+        """Start and end of these lines."""
+        starts = np.where(rows > 0, self._after(rows), 0)
+        ends = np.where(rows < self.newlines, self._after(np.minimum(rows + 1, self.newlines)), self.end)
+        return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
     def lines(self, rows: NDArray[np.int64]) -> list[int]:
         """Return the numbers themselves, as each record is one line."""
         return [int(row) for row in rows]
 
-    @functools.cached_property
-    def _ends(self) -> NDArray[np.int64]:
-        ends = np.flatnonzero(self._bytes == _LF) + 1
-        return ends if self.count == self.newlines else np.append(ends, self.end)
-
-    def _start(self, part: int, row: int) -> int:
-        """Find the start of a line, given the part that holds the end of the line before."""
-        if row == 0:
-            return 0
-        at, wanted = part * _PART_BYTES, row - int(self._seen[part])
-        is_end = self._bytes[at : at + _PART_BYTES] == _LF
-        # Counting is so much faster than listing positions that it pays to come closer first.
-        low, high = 0, len(is_end)
-        while high - low > _PIECE_BYTES:
-            middle = (low + high) // 2
-            found = int(np.count_nonzero(is_end[low:middle]))
-            if found < wanted:
-                low, wanted = middle, wanted - found
-            else:
-                high = middle
-        return at + low + int(is_end[low:high].nonzero()[0][wanted - 1]) + 1
+    def _after(self, number: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the places behind these line ends, counted from 1 (and anything for 0)."""
+        if not self.newlines:
+            return np.zeros_like(number)
+        at = np.searchsorted(self._seen, number)
+        words = self._words[at]
+        later = number - (self._seen[at] - np.bitwise_count(words))
+        while (again := np.flatnonzero(later > 1)).size:
+            words[again] &= words[again] - np.uint64(1)
+            later[again] -= 1
+        lowest = np.bitwise_count((words & (~words + np.uint64(1))) - np.uint64(1))
+        return np.asarray(at * _WORD + lowest + 1, np.int64)
 
 
 def index_lines(data: bytes, ended: bool) -> Lines:

@@ -8,7 +8,6 @@ import io
 import json
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,6 +18,7 @@ from streamqid.sources import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from streamqid.records import Source
     from tests.unit.sources.conftest import Read

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from streamqid import demo as package
+from streamqid.demo import demo, scenario
+from streamqid.demo.scenario import PUBLISHED, Scenario
+from streamqid.engine.documents import Recommendation, VerdictState
+from streamqid.engine.questions import PublishedSet
+from streamqid.engine.state import State
+from streamqid.errors import StateError, UsageError
+from streamqid.sources.generator import truth
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = 40_000
+
+
+def run_demo(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "streamqid", "demo", *arguments]
+    clean = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=clean | environment)
+
+
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1", "COLUMNS": "200"}, {"LC_ALL": "C", "TERM": "dumb"}])
+def test_the_program_tells_the_story_in_plain_lines(environment: dict[str, str]) -> None:
+    done = run_demo("--rows", str(ROWS), **environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    assert "\x1b" not in done.stdout
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not any(line != line.rstrip() for line in lines)
+    for part in ("Safe: two random rows", "Crash in the middle", "Unsafe: two random rows", "What to try next"):
+        assert part in done.stdout
+    text = " ".join(done.stdout.split())
+    assert "then unsafe in 3 panes" in text
+    assert "the same, bit for bit" in text
+    assert "did not come out" not in text
+    digests = re.findall(r"\b[0-9a-f]{16}\b", text)
+    assert len(digests) == 2
+    assert len(set(digests)) == 1
+
+
+def test_a_terminal_gets_colours() -> None:
+    done = run_demo("--rows", "2000", FORCE_COLOR="1", TERM="xterm-256color")
+    assert done.returncode == 0
+    assert "\x1b[1;31munsafe" in done.stdout
+
+
+def test_json_is_one_document_a_line() -> None:
+    done = run_demo("--rows", str(ROWS), "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    documents = [Recommendation.model_validate(json.loads(line)) for line in done.stdout.splitlines()]
+    assert documents[-1].records == ROWS
+    assert documents[-1].verdicts[0].state == VerdictState.UNSAFE
+
+
+def test_the_answers_tighten_and_the_set_turns_unsafe(capsys: pytest.CaptureFixture[str]) -> None:
+    result = demo(rows=600_000, json=True)
+    assert capsys.readouterr().out.count("\n") == len(result.recommendations)
+    assert result.story_holds
+    assert result.digest == result.reference_digest
+    assert result.tally.restored
+    assert result.tally.duplicates == 225_000
+    bounds = [d.key.separation.lower for d in result.recommendations if d.key and d.key.separation]
+    assert None not in bounds
+    assert bounds[-1] > bounds[0]  # type: ignore[operator]
+    samples = [d.key.sample for d in result.recommendations if d.key]
+    assert samples[-1] > samples[0]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_story_is_true(seed: int) -> None:
+    plot = Scenario(200_000, seed)
+    segments = truth(plot.population, plot.rows, [PUBLISHED.columns])["segments"]
+    assert isinstance(segments, list)
+    before, _, after = (segment["sets"][0]["separation"] for segment in segments)
+    assert before < PUBLISHED.limit < after
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_other_seeds_and_odd_sizes_tell_it_too(seed: int) -> None:
+    assert demo(rows=5_000 + 997 * seed, seed=seed, json=True).story_holds
+
+
+def test_a_story_that_does_not_come_out_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    never_safe = PublishedSet("demographics", ("age", "sex", "region"), limit=0.5)
+    for module in (scenario, package.screen):
+        monkeypatch.setattr(module, "PUBLISHED", never_safe)
+    assert not demo(rows=2_000).story_holds
+    assert "It did not come out so" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_state_that_differs_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(State, "digest", lambda state: str(id(state)))
+    with pytest.raises(StateError, match="report this bug"):
+        demo(rows=2_000)
+
+
+def test_the_state_stays_in_a_given_directory_and_holds_no_value(tmp_path: Path) -> None:
+    place = tmp_path / "state"
+    demo(rows=5_000, directory=place, json=True)
+    snapshots = sorted(place.glob("*.state"))
+    assert len(snapshots) == 3
+    for snapshot in snapshots:
+        data = snapshot.read_bytes()
+        assert b"marital_status" in data
+        for value in (b"divorced", b"hypertension", b"physician", b"secondary", b"2025-"):
+            assert value not in data
+    with pytest.raises(UsageError, match="already holds the state"):
+        demo(rows=5_000, directory=place)
+
+
+def test_too_few_rows_are_refused() -> None:
+    with pytest.raises(UsageError, match="at least 1,000 rows"):
+        demo(rows=999)
+    done = run_demo("--rows", "10")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1

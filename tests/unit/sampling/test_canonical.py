@@ -1,0 +1,113 @@
+"""Equal values of one type have equal canonical bytes, all others have different ones."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamqid.records import ABSENT
+from streamqid.sampling.fingerprint import canonical
+
+ALL_DIFFERENT: list[object] = [
+    1,
+    1.0,
+    True,
+    "1",
+    None,
+    ABSENT,
+    b"1",
+    [1],
+    [1.0],
+    ["1"],
+    [True],
+    {"a": 1},
+    [["a", 1]],
+    "",
+    b"",
+    [],
+    {},
+    0,
+    False,
+    0.0,
+    math.nan,
+    math.inf,
+    -math.inf,
+    "nan",
+    "inf",
+    "None",
+    "null",
+    [None],
+    ["null"],
+    2**64,
+    2**64 + 1,
+    -(2**63),
+    2**63,
+    1 << 20_000,
+    (1 << 20_000) + 1,
+    5e-324,
+    0.1,
+    float(np.float32(0.1)),
+    0.3,
+    0.1 + 0.2,
+    "\ud800",
+    "\ud801",
+    "e\u0301",
+    "\u00e9",
+    [1, 2],
+    [2, 1],
+    [12],
+    {"a": {"b": [None]}},
+    {"a": {"b": []}},
+    1 + 2j,
+    "(1+2j)",
+]
+
+
+def test_values_of_different_type_or_content_differ() -> None:
+    assert len({canonical(value) for value in ALL_DIFFERENT}) == len(ALL_DIFFERENT)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (-0.0, 0.0),
+        (math.nan, -math.nan),
+        (1, np.int8(1)),
+        (2**63, np.uint64(2**63)),
+        (True, np.bool_(True)),
+        (0.5, np.float32(0.5)),
+        ("a", np.str_("a")),
+        (b"a", np.bytes_(b"a")),
+        ({"a": 1, "b": 2}, OrderedDict(b=2, a=1)),
+        ({"x": {"a": 1, "b": 2}}, {"x": {"b": 2, "a": 1}}),
+        ([1, [2]], (1, (2,))),
+    ],
+)
+def test_equal_values_have_equal_bytes(left: object, right: object) -> None:
+    assert canonical(left) == canonical(right)
+
+
+def test_an_unknown_type_is_told_apart_by_its_name_and_its_text() -> None:
+    assert canonical(1 + 2j) == b"ocomplex:(1+2j)"
+    assert canonical([3j]) == canonical(["3j"]) == b'j["3j"]'
+
+
+@given(st.floats(allow_nan=False), st.floats(allow_nan=False))
+def test_floats_have_equal_bytes_exactly_when_they_are_equal(left: float, right: float) -> None:
+    assert (canonical(left) == canonical(right)) == (left == right)
+    assert canonical(left) == canonical(left + 0.0)
+
+
+@given(st.integers(), st.integers())
+def test_integers_have_equal_bytes_exactly_when_they_are_equal(left: int, right: int) -> None:
+    assert (canonical(left) == canonical(right)) == (left == right)
+
+
+@given(st.text(st.characters()), st.text(st.characters()))
+def test_texts_have_equal_bytes_exactly_when_they_are_equal(left: str, right: str) -> None:
+    assert (canonical(left) == canonical(right)) == (left == right)

@@ -1,0 +1,72 @@
+"""From decoded values to fingerprints: columns, missing values, and the cache in between."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from streamqid.records import ABSENT
+from streamqid.sampling import fingerprint
+from streamqid.sampling.fingerprint import MISSING, Encoder, MissingRule
+from streamqid.sampling.secret import Secret
+
+SECRET = Secret.from_seed(1)
+
+
+def one(value: object, rule: MissingRule = MissingRule.VALUE, column: str = "a") -> int:
+    return int(Encoder(SECRET, rule, ("?",)).encode([column], [[value]], 1)[0, 0])
+
+
+def test_equal_values_in_different_columns_have_different_fingerprints() -> None:
+    assert one("x", column="a") != one("x", column="b")
+
+
+def test_equal_values_under_different_secrets_have_different_fingerprints() -> None:
+    assert one("x") != int(Encoder(Secret.from_seed(2)).encode(["a"], [["x"]], 1)[0, 0])
+
+
+def test_values_that_python_calls_equal_stay_apart_within_one_batch() -> None:
+    values: list[object] = [1, 1.0, True, "1", b"1", None, ABSENT, 0, False, 0.0, -0.0]
+    together = Encoder(SECRET).encode(["a"], [values], len(values))[:, 0].tolist()
+    assert together == [one(value) for value in values]
+    assert len(set(together)) == len(values) - 1  # 0.0 is -0.0
+
+
+def test_under_the_rule_value_only_an_absent_field_is_missing() -> None:
+    values: list[object] = [ABSENT, None, math.nan, "", "?"]
+    assert [one(value) == MISSING for value in values] == [True, False, False, False, False]
+    assert len({one(value) for value in values}) == len(values)
+
+
+@pytest.mark.parametrize("rule", [MissingRule.EQUAL, MissingRule.DISTINCT])
+def test_under_the_other_rules_null_nan_empty_text_and_markers_are_missing(rule: MissingRule) -> None:
+    for value in (ABSENT, None, math.nan, np.float32(math.nan), "", "?"):
+        assert one(value, rule) == MISSING
+    for value in (0, False, 0.0, " ", "NA", b"", [], b"?"):
+        assert one(value, rule) != MISSING
+
+
+def test_a_digest_of_zero_is_moved_aside_for_the_missing_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Zero:
+        def __init__(self, data: bytes, key: bytes) -> None: ...
+        def digest(self) -> bytes:
+            return bytes(8)
+
+    monkeypatch.setattr(fingerprint, "siphash24", Zero)
+    assert one("x") == 1
+
+
+def test_a_full_cache_does_not_change_what_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[object] = [str(i % 30) for i in range(50)]
+    plain = Encoder(SECRET).encode(["a"], [texts], 50)
+    monkeypatch.setattr(fingerprint, "CACHE_VALUES", 8)
+    small = Encoder(SECRET)
+    parts = [small.encode(["a"], [texts[s : s + 5]], 5) for s in range(0, 50, 5)]
+    assert np.array_equal(np.concatenate(parts), plain)
+
+
+def test_no_rows_and_no_columns_give_empty_fingerprints() -> None:
+    assert Encoder(SECRET).encode(["a", "b"], [[], []], 0).shape == (0, 2)
+    assert Encoder(SECRET).encode([], [], 3).shape == (3, 0)
