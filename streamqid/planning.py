@@ -48,12 +48,7 @@ def plan(
         if value is not None and value < 1:
             msg = f"The number of {name} must be at least 1, not {value}."
             raise UsageError(msg)
-    planner = _Planner(columns, rows, epsilon, delta, beta)
-    try:
-        samples = list(planner.samples())
-    except (OverflowError, ZeroDivisionError, ValueError):
-        msg = f"No sample is large enough for epsilon = {epsilon:g} and delta = {delta:g}: ask for larger ones."
-        raise UsageError(msg) from None
+    samples = list(_Planner(columns, rows, epsilon, delta, beta).samples())
     return PlanAnswer(columns=columns, rows=rows, epsilon=epsilon, delta=delta, beta=beta, samples=samples)
 
 

@@ -31,6 +31,7 @@ MEMORY = 1 << 30
 COPIES = 3
 """Copies of a sample's rows that exist at the worst moment, while new candidates are merged in."""
 PEEK_ROWS = 1000
+SMALLEST_SHARE = 1e-9
 LIKELY_SHARE = 0.85
 """Share of the rows that a file's size promises on which reading relies."""
 
@@ -87,16 +88,22 @@ class Pass:
     def _intake(self) -> Intake:
         return Intake(Encoder(self.secret, self.missing, self.options.get("markers", ())), self.projection)
 
-    def read(self, capacity_of: Callable[[int], Capacity], each: Callable[[Batch], None] | None = None) -> Reading:
+    def read(
+        self,
+        capacity_of: Callable[[int], Capacity],
+        names: Sequence[str] = (),
+        each: Callable[[Batch], None] | None = None,
+    ) -> Reading:
         """Read the table once; ``capacity_of`` is given the number of columns that take part.
 
-        ``each`` sees every batch as well.  The size of a file tells how many rows to expect, so that fewer rows
-        need decoding than in a stream of unknown length; a file that disappoints is read again without that.
+        ``names`` are columns that the question speaks of; with a header, unknown ones are refused before anything
+        is read.  ``each`` sees every batch as well.  The size of a file tells how many rows to expect, so that
+        fewer need decoding than in a stream of unknown length; a file that disappoints is read again without that.
         """
         try:
             columns, batches = _columns(self.source)
             if self.source.columns:
-                self.projection.check(columns)
+                self._check(columns, names)
             m = max(1, len(self.projection.keep(columns)))
             capacity = _within_memory(capacity_of(m), m, self.options.get("memory", MEMORY))
             first = next(batches, None)
@@ -110,7 +117,7 @@ class Pass:
                 self._feed(self.source.batches(), sampler, 0, None)
         finally:
             self.source.close()
-        return self._reading(sampler, columns)
+        return self._reading(sampler, columns, names)
 
     def _feed(
         self, batches: Iterator[Batch], sampler: Sampler, expected: int, each: Callable[[Batch], None] | None
@@ -124,7 +131,15 @@ class Pass:
             if progress is not None:
                 progress(sampler.n, nbytes)
 
-    def _reading(self, sampler: Sampler, columns: tuple[str, ...]) -> Reading:
+    def _check(self, columns: Sequence[str], names: Sequence[str]) -> list[str]:
+        """Return the columns that take part, or raise a UsageError if a name is unknown among them."""
+        self.projection.check(columns)
+        kept = [columns[j] for j in self.projection.keep(columns)]
+        for name in (*names, *self.options.get("weights", {})):
+            require_column(name, kept)
+        return kept
+
+    def _reading(self, sampler: Sampler, columns: tuple[str, ...], asked: Sequence[str]) -> Reading:
         evidence = sampler.evidence()
         if not evidence.n or not len(evidence.a):
             found = self.intake.unreadable()
@@ -132,29 +147,20 @@ class Pass:
             msg = f"{self.source.name} has no rows{why}: give a table with a header and at least one row."
             raise TableError(msg)
         names = self.source.columns or tuple(dict.fromkeys([*columns, *evidence.columns]))
-        self.projection.check(names)
-        kept = [names[j] for j in self.projection.keep(names)]
-        return Reading(
-            evidence.select(kept),
-            self.seed,
-            self.intake.unreadable(),
-            _weights(kept, self.options.get("weights", {})),
-        )
+        kept = self._check(names, asked)
+        weights = _weights(kept, self.options.get("weights", {}))
+        return Reading(evidence.select(kept), self.seed, self.intake.unreadable(), weights)
 
 
 def share(name: str, value: float, *, one: bool = False) -> float:
-    """Return the value if it lies between 0 and 1 (1 allowed when ``one``), else raise a UsageError."""
-    if 0.0 < value < 1.0 or (one and value == 1.0):
+    """Return the value if it lies between 0 and 1 (1 allowed when ``one``), else raise a UsageError.
+
+    Values below a billionth are refused too: no sample that fits in memory could keep such a promise.
+    """
+    if SMALLEST_SHARE <= value < 1.0 or (one and value == 1.0):
         return value
-    msg = f"{name} must lie between 0 and 1, not {value:g}."
+    msg = f"{name} must lie between 0 and 1 (and be at least {SMALLEST_SHARE:g}), not {value:g}."
     raise UsageError(msg)
-
-
-def numbers_of(columns: Sequence[str], names: Sequence[str]) -> list[int]:
-    """Return the positions of named columns, or raise a UsageError that suggests the nearest name."""
-    for name in names:
-        require_column(name, columns)
-    return [columns.index(name) for name in dict.fromkeys(names)]
 
 
 def row_bytes(columns: int) -> int:
@@ -205,7 +211,6 @@ def _missing_rule(text: str) -> MissingRule:
 
 def _weights(columns: Sequence[str], weights: Mapping[str, float]) -> tuple[float, ...]:
     for name, weight in weights.items():
-        require_column(name, columns)
         if not (weight > 0 and math.isfinite(weight)):
             msg = f"The weight of column {name!r} must be a positive number, not {weight:g}."
             raise UsageError(msg)

@@ -27,7 +27,7 @@ from streamqid.problems.masking import masking
 from streamqid.problems.minimum_key import minimum_key
 from streamqid.problems.scan import scan as _scan
 from streamqid.problems.sizes import key_capacity
-from streamqid.reading import Pass, numbers_of, share
+from streamqid.reading import Pass, share
 from streamqid.sampling.capacity import Capacity
 
 if TYPE_CHECKING:
@@ -78,8 +78,14 @@ def mask(
     share("delta", delta)
     _positive_sample(sample)
     kind, by = _measure(measure), _rule(rule)
-    reading = Pass(table, options).read(lambda _: Capacity(sample))
-    question = MaskQuestion(kind, beta, delta, by, reading.weights, *_fixed(reading, must_publish, must_hide))
+    both = set(must_publish) & set(must_hide)
+    if both:
+        msg = f"Column {sorted(both)[0]!r} must be published and hidden at once: name it in one place only."
+        raise UsageError(msg)
+    reading = Pass(table, options).read(lambda _: Capacity(sample), [*must_publish, *must_hide])
+    columns = reading.evidence.columns
+    publish, hide = ([columns.index(name) for name in dict.fromkeys(names)] for names in (must_publish, must_hide))
+    question = MaskQuestion(kind, beta, delta, by, reading.weights, publish, hide)
     return _stamped(masking(reading.evidence, question), reading)
 
 
@@ -98,11 +104,11 @@ def check(
     if not columns:
         msg = "Name at least one column to check."
         raise UsageError(msg)
+    columns = list(dict.fromkeys(columns))
     run = Pass(table, options)
-    counter = ExactPartition(run.intake, list(dict.fromkeys(columns)), run.missing) if exact else None
-    reading = run.read(lambda _: Capacity(sample), None if counter is None else counter.add)
-    numbers_of(reading.evidence.columns, columns)
-    answer = _check.check(reading.evidence, list(dict.fromkeys(columns)), delta)
+    counter = ExactPartition(run.intake, columns, run.missing) if exact else None
+    reading = run.read(lambda _: Capacity(sample), columns, None if counter is None else counter.add)
+    answer = _check.check(reading.evidence, columns, delta)
     if counter is not None and not answer.exact:
         answer = _check.exact_check(answer.columns, counter.partition(), answer.contributions)
     return _stamped(answer, reading)
@@ -125,7 +131,9 @@ def scan(
     reading = Pass(table, options).read(lambda m: Capacity(max(sample, key_capacity(m, question).floor)))
     key_question = question.weighted(reading.weights)
     mask_question = MaskQuestion(Measure.SEPARATION, beta, delta, question.rule, reading.weights)
-    return _stamped(_scan(reading.evidence, key_question, mask_question), reading)
+    answer = _stamped(_scan(reading.evidence, key_question, mask_question), reading)
+    parts = {"key": _stamped(answer.key, reading), "mask": _stamped(answer.mask, reading)}
+    return answer.model_copy(update=parts)
 
 
 def _key_question(measure: str, epsilon: float, delta: float, beta: float | None, rule: str) -> KeyQuestion:
@@ -158,15 +166,6 @@ def _positive_sample(sample: int) -> None:
     if sample < 1:
         msg = f"The sample must hold at least one row, not {sample}."
         raise UsageError(msg)
-
-
-def _fixed(reading: Reading, publish: Sequence[str], hide: Sequence[str]) -> tuple[list[int], list[int]]:
-    both = set(publish) & set(hide)
-    if both:
-        msg = f"Column {sorted(both)[0]!r} must be published and hidden at once: name it in one place only."
-        raise UsageError(msg)
-    columns = reading.evidence.columns
-    return numbers_of(columns, publish), numbers_of(columns, hide)
 
 
 def _stamped(answer: A, reading: Reading) -> A:

@@ -1,7 +1,4 @@
-"""What the demo prints: for people line by line as rows arrive, or JSON documents for programs.
-
-Only ASCII, at most 80 columns; without a terminal there are no colours.
-"""
+"""What the demo prints: for people line by line as rows arrive, or JSON documents for programs."""
 
 from __future__ import annotations
 
@@ -10,9 +7,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.text import Text
-
+from streamqid.demo.page import Page
 from streamqid.demo.scenario import PUBLISHED
 from streamqid.engine.documents import Recommendation, VerdictState
 from streamqid.problems.sentences import names, percent
@@ -27,7 +22,6 @@ if TYPE_CHECKING:
     from streamqid.engine.documents import Verdict
     from streamqid.problems.answer import KeyAnswer
 
-WIDTH = 80
 KEY_WIDTH = 28
 LINE = f"{{:>9}}  {{:>6}}  {{:<{KEY_WIDTH}}} {{:>9}}  {{:>8}}  {{}}"
 STYLES = {
@@ -64,27 +58,26 @@ class Screen:
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
-        self._console = Console(highlight=False)
-        self._console.width = min(self._console.width, WIDTH)
+        self._page = Page()
 
     def begin(self) -> None:
         """Say what will happen."""
         rows, panes = self._scenario.rows, names(PUBLISHED.columns)
-        self._say(f"streamqid demo: {rows:,} made-up records about people (seed {self._scenario.seed})", "bold")
-        self._line("")
-        self._say(
+        self._page.say(f"streamqid demo: {rows:,} made-up records about people (seed {self._scenario.seed})", "bold")
+        self._page.line("")
+        self._page.say(
             "The loop of the service reads them once and keeps a sample of keyed fingerprints, no values. It asks "
             "which columns tell people apart (the key), and how sure that is: two random people differ on the key "
             "at least that often, and the width is what is still open."
         )
-        self._line("")
-        self._say(
+        self._page.line("")
+        self._page.say(
             f"Published today: {panes}. Limit: two random people differ on them in at most "
             f"{percent(PUBLISHED.limit)} of cases, judged in each of ten panes (stretches of time). "
             "Half-way the source begins to record the region more finely, and nobody says so."
         )
-        self._line("")
-        self._line(LINE.format("rows", "pairs", "key", "at least", "width", "published"), "bold")
+        self._page.line("")
+        self._page.line(LINE.format("rows", "pairs", "key", "at least", "width", "published"), "bold")
 
     def publish(self, document: BaseModel) -> None:
         """Print one line for a recommendation, and why a verdict changed."""
@@ -101,13 +94,13 @@ class Screen:
             f"{math.ceil((1.0 - lower) * 1e5 - 1e-6) / 1e3:.3f} %",
             "",
         )
-        self._line(line, "", (verdict.state.replace("_", " "), STYLES[verdict.state]))
+        self._page.line(line, "", (verdict.state.replace("_", " "), STYLES[verdict.state]))
         if any(change.about == f"published set {verdict.name}" for change in document.changes):
-            self._say(verdict.sentence, STYLES[verdict.state], indent=11)
+            self._page.say(verdict.sentence, STYLES[verdict.state], indent=11)
 
     def crashed(self, at: int, restored: int) -> None:
         """Say what the crash cost."""
-        self._say(
+        self._page.say(
             f"*** Crash in the middle of a batch, after {at:,} rows: the loop and its memory are gone. A new loop "
             f"restores the checkpoint at {restored:,} rows. It is sent every row again, and drops those it has. ***",
             "bold magenta",
@@ -116,58 +109,44 @@ class Screen:
 
     def compare(self) -> None:
         """Say what takes a moment."""
-        self._line("")
-        self._say("The same rows once more in other batches, without a crash, to compare ...", "dim")
+        self._page.line("")
+        self._page.say("The same rows once more in other batches, without a crash, to compare ...", "dim")
 
     def end(self, result: DemoResult, kept: Path | None) -> None:
         """Sum up what was seen, and say what to try next."""
         last = result.recommendations[-1]
         same = result.digest == result.reference_digest
-        self._line("")
-        self._line("What you saw", "bold")
+        self._page.line("")
+        self._page.line("What you saw", "bold")
         if last.key is not None:
-            self._item("key", last.key.guarantee)
-        self._item("published", _course(result.verdicts))
+            self._page.item("key", last.key.guarantee)
+        self._page.item("published", _course(result.verdicts))
         if result.verdicts:
-            self._item("", last.verdicts[0].sentence)
-        self._item(
+            self._page.item("", last.verdicts[0].sentence)
+        self._page.item(
             "crash",
             f"{result.tally.duplicates:,} rows came twice and were counted once. Digest of all samples after the "
             f"crash: {result.digest}; without one: {result.reference_digest}"
             f" ({'the same, bit for bit' if same else 'NOT the same'}).",
         )
         if not result.story_holds:
-            self._item(
+            self._page.item(
                 "note",
                 "the set was to be safe in every pane before the drift and unsafe in every one after it. It did not "
                 "come out so: each verdict may err with its probability, and short panes leave wide intervals. Try "
                 "more rows, or another seed.",
             )
         if kept is not None:
-            self._item("state", f"the last snapshots are in {kept}.")
-        self._line("")
-        self._line("What to try next", "bold")
+            self._page.item("state", f"the last snapshots are in {kept}.")
+        self._page.line("")
+        self._page.line("What to try next", "bold")
         for command in (
             "streamqid generate --rows 100000 --drift default --out people.csv",
             "streamqid scan people.csv --ignore person_id",
             "streamqid check people.csv --columns age,sex,region",
             "streamqid demo --seed 2",
         ):
-            self._line(f"  {command}", "cyan")
-
-    def _say(self, text: str, style: str = "", indent: int = 0) -> None:
-        for line in textwrap.wrap(text, self._console.width - indent):
-            self._line(" " * indent + line, style)
-
-    def _line(self, text: str, style: str = "", *more: tuple[str, str]) -> None:
-        line = Text.assemble((text, style), *more)
-        line.rstrip()
-        self._console.print(line, soft_wrap=True)
-
-    def _item(self, name: str, text: str) -> None:
-        first, *rest = textwrap.wrap(text, self._console.width - 12)
-        for label, line in [(name, first), *(("", line) for line in rest)]:
-            self._line(f"  {label:<10}", "bold", (line, "not bold"))
+            self._page.line(f"  {command}", "cyan")
 
 
 def _short(key: KeyAnswer) -> str:

@@ -18,41 +18,20 @@ from streamqid.engine.documents import Position
 from streamqid.engine.intake import Intake
 from streamqid.engine.panes import NO_PANE, split
 from streamqid.engine.parts import after
+from streamqid.engine.progress import Progress
 from streamqid.errors import StateError
 from streamqid.records import Origin
 from streamqid.sampling.sampler import Sampler
 from streamqid.sampling.snapshot import pack, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from streamqid.engine.stream import Stream
     from streamqid.problems.answer import Unreadable
     from streamqid.records import Batch
 
 KIND = "engine"
-
-
-@dataclass(slots=True)
-class Progress:
-    """How far one origin was read: from ``first`` to before ``next``, with so many records in between."""
-
-    first: int
-    next: int
-    records: int = 0
-    newest_pane: int | None = None
-
-    @property
-    def skipped(self) -> int:
-        """Offsets at which there was no record."""
-        return self.next - self.first - self.records
-
-    def see(self, batch: Batch, panes: Iterable[int]) -> None:
-        """Move on past a batch with records in these panes."""
-        self.next = batch.end
-        self.records += batch.count
-        known = () if self.newest_pane is None else (self.newest_pane,)
-        self.newest_pane = max((*known, *panes), default=None)
 
 
 @dataclass(frozen=True, slots=True)

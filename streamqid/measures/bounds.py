@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from scipy import special, stats
+from scipy import special
 
 Side = Literal["lower", "upper"]
 
@@ -40,11 +40,14 @@ def share_bound(hits: int, trials: int, log_delta: float, side: Side, population
     delta = math.exp(log_delta)
     if population is None:
         return float(special.betainccinv(hits + 1, trials - hits, delta))
+    # Imported here because it takes a second, which other questions need not wait.
+    from scipy.stats import hypergeom
+
     # The largest number of elements with the property under which so few hits are not too unlikely.
     low, high = hits, population - (trials - hits)
     while low < high:
         middle = (low + high + 1) // 2
-        if stats.hypergeom.cdf(hits, population, middle, trials) > delta:
+        if hypergeom.cdf(hits, population, middle, trials) > delta:
             low = middle
         else:
             high = middle - 1

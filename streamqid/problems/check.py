@@ -53,7 +53,7 @@ def check(evidence: Evidence, columns: Sequence[str], delta: float) -> CheckAnsw
         sample=pairs.shape[1],
         sample_unit="pairs",
         exact=False,
-        guarantee=check_sentence(columns, separated, delta),
+        guarantee=check_sentence(columns, evidence.n, separated, delta),
     )
 
 
@@ -79,5 +79,5 @@ def exact_check(columns: Sequence[str], here: Partition, added: list[Contributio
         sample=here.n,
         sample_unit="rows",
         exact=True,
-        guarantee=check_sentence(columns, separated, None),
+        guarantee=check_sentence(columns, here.n, separated, None),
     )

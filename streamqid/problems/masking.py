@@ -70,8 +70,9 @@ def masking(evidence: Evidence, question: MaskQuestion) -> MaskAnswer:
 def _exact(evidence: Evidence, question: MaskQuestion) -> FoundMask:
     table = _table(evidence, evidence.a.fingerprints)
     state = _state(table, question.measure)
-    chosen = question.chain(state, question.beta)
-    ratio = state.count / state.total if state.total else 0.0
+    # Every column identifies a row that is alone in its table.
+    chosen = question.chain(state, question.beta) if table.n > 1 else list(question.must_publish)
+    ratio = state.count / state.total if state.total else 1.0
     return FoundMask(
         chosen=chosen,
         ratio=Estimate.exact(ratio),

@@ -78,15 +78,14 @@ def _shares(table: Table) -> list[float]:
 
 
 def _advice(risks: list[ColumnRisk], key: KeyAnswer, mask: MaskAnswer) -> list[str]:
+    identifiers = [risk.column for risk in risks if risk.distinct.estimate > NEARLY_KEY and key.rows > 1]
     advice = [
-        f"{risk.column} is nearly unique by itself: treat it as an identifier and do not publish it."
-        for risk in risks
-        if risk.distinct.estimate > NEARLY_KEY
+        f"{column} is nearly unique by itself: treat it as an identifier, do not publish it, "
+        "and look again without it (`--ignore`)."
+        for column in identifiers
     ]
-    if len(key.columns) > 1:
-        advice.append(f"Do not publish {names(key.columns)} together.")
-    elif key.columns:
-        advice.append(f"Do not publish {key.columns[0]}; look again without it (`--ignore`).")
+    if key.columns and not set(key.columns) <= set(identifiers):
+        advice.append(f"Do not publish {names(key.columns)}{' together' if len(key.columns) > 1 else ''}.")
     if mask.publish and mask.met:
         bound = mask.separation or mask.distinct
         upper = 1.0 if bound is None or bound.upper is None else bound.upper

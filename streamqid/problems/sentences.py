@@ -46,54 +46,63 @@ def sure(delta: float | None) -> str:
 def key_sentence(columns: Sequence[str], n: int, question: KeyQuestion, found: FoundKey, *, exact: bool) -> str:
     """Say what is promised about a key."""
     if n < 2:
-        return f"The table has {n} row: there is nothing to tell apart."
+        return "The table has one row: there is nothing to tell apart."
     if not columns:
         return "All rows are equal on all columns: no column set tells any two of them apart."
     who, confidence = names(columns), sure(None if exact else question.delta)
-    if question.measure == "separation":
-        fact, verdict = "Any two random rows differ on {} in at least {} of cases", "are nearly a name tag"
-    else:
-        fact, verdict = (
-            "The rows take at least {1} as many different values on {0} as there are rows",
-            "single out most rows",
-        )
     if found.met and found.lost is None and found.promised is not None:
-        tail = f": these columns together {verdict}." if question.beta is None else "."
-        return fact.format(who, percent(found.promised)) + f" ({confidence}){tail}"
+        tail = f": {_verdict(columns, question)}." if question.beta is None else "."
+        fact = _fact(who, question.measure, "" if exact else "at least ", percent(found.promised))
+        return f"{fact} ({confidence}){tail}"
     if found.met and found.lost is not None:
+        unit = "pairs" if question.measure == "separation" else "rows"
+        loss = "" if not found.lost else f", but for at most {percent(found.lost, up=True)} of the {unit}"
         return (
-            f"{who} tells rows apart as well as all columns together, but for at most {percent(found.lost, up=True)} "
-            f"of the {'pairs' if question.measure == 'separation' else 'rows'} ({confidence}); "
-            f"duplicate rows keep every column set from {percent(question.target)}."
+            f"{who} tells rows apart as well as all columns together{loss} ({confidence}); "
+            f"duplicate rows {'keep' if exact else 'seem to keep'} every column set below {percent(question.target)}."
         )
     known = f"only {percent(found.promised)} is certain" if found.promised is not None else "nothing is certain"
     return (
-        f"Unknown: the sample is too small to promise {percent(question.target)} for {who} ({known}, {confidence}): "
-        "sample more rows, or ask for a larger epsilon."
+        f"Unknown: the sample is too small to promise {percent(question.target)} for {who} "
+        f"({known}, {confidence}): sample more rows, or ask for a larger epsilon."
     )
+
+
+def _verdict(columns: Sequence[str], question: KeyQuestion) -> str:
+    they = "these columns together" if len(columns) > 1 else "this column by itself"
+    are = "are" if len(columns) > 1 else "is"
+    single = "single" if len(columns) > 1 else "singles"
+    return f"{they} {are} nearly a name tag" if question.measure == "separation" else f"{they} {single} out most rows"
 
 
 def mask_sentence(columns: Sequence[str], question: MaskQuestion, found: FoundMask, *, exact: bool) -> str:
     """Say what is promised about a set of columns to publish."""
     confidence = sure(None if exact else question.delta)
     limit = percent(question.beta)
+    if found.sample < 2 and exact:
+        return "The table has one row, which every column identifies: publish nothing."
     if not found.met and question.must_publish:
+        what = "exceed" if exact else "are not certain to stay within"
         return (
-            f"Unknown: the columns that must be published are not certain to stay within {limit} "
+            f"{'The' if exact else 'Unknown: the'} columns that must be published {what} {limit} "
             f"({confidence}): publish fewer of them, or allow a larger beta."
         )
     if not columns:
         return f"No column can be published within {limit} ({confidence}): sample more rows, or allow a larger beta."
-    bound = percent(found.ratio.upper if found.ratio.upper is not None else 1.0, up=True)
-    if question.measure == "separation":
-        return f"Any two random rows differ on {names(columns)} in at most {bound} of cases ({confidence})."
-    return (
-        f"The rows take at most {bound} as many different values on {names(columns)} as there are rows ({confidence})."
-    )
+    upper = percent(found.ratio.upper if found.ratio.upper is not None else 1.0, up=True)
+    return f"{_fact(names(columns), question.measure, '' if exact else 'at most ', upper)} ({confidence})."
 
 
-def check_sentence(columns: Sequence[str], separation: Estimate, delta: float | None) -> str:
+def check_sentence(columns: Sequence[str], n: int, separation: Estimate, delta: float | None) -> str:
     """Say how well a given set tells rows apart."""
+    if n < 2:
+        return "The table has one row: there is nothing to tell apart."
     lower, upper = percent(separation.lower or 0.0), percent(separation.upper or 0.0, up=True)
     share = lower if delta is None else f"{lower} to {upper}"
-    return f"Two random rows differ on {names(columns)} in {share} of cases ({sure(delta)})."
+    return f"{_fact(names(columns), 'separation', '', share)} ({sure(delta)})."
+
+
+def _fact(who: str, measure: str, bound: str, share: str) -> str:
+    if measure == "separation":
+        return f"Any two random rows differ on {who} in {bound}{share} of cases"
+    return f"The rows take {bound}{share} as many different values on {who} as there are rows"

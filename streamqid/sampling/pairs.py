@@ -85,7 +85,8 @@ class Evidence:
 
         Element [j, i] says whether column j separates pair i.
         """
-        extra = count + 16 + 2 * count // max(self.n, 1)
+        # Some draws are lost to rows paired with themselves, and no sample lasts for many times its size.
+        extra = min(count + 16 + 2 * count // max(self.n, 1), 64 + 8 * len(self.a))
         left = replay(draws(self.secret.draw_key("pairs A"), extra, self.n), len(self.a))
         right = replay(draws(self.secret.draw_key("pairs B"), extra, self.n), len(self.b))
         size = min(len(left), len(right))

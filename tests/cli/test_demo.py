@@ -56,6 +56,17 @@ def test_a_terminal_gets_colours() -> None:
     assert "\x1b[1;31munsafe" in done.stdout
 
 
+def test_nobody_has_to_read_it_to_the_end() -> None:
+    command = [sys.executable, "-m", "streamqid", "demo", "--rows", "2000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        assert program.stdout.readline().startswith("streamqid demo")
+        program.stdout.close()
+        assert program.wait(timeout=60) == 141
+        assert program.stderr.read() == ""
+
+
 def test_json_is_one_document_a_line() -> None:
     done = run_demo("--rows", str(ROWS), "--json")
     assert (done.returncode, done.stderr) == (0, "")
@@ -108,9 +119,12 @@ def test_a_state_that_differs_is_an_error(monkeypatch: pytest.MonkeyPatch) -> No
         demo(rows=2_000)
 
 
-def test_the_state_stays_in_a_given_directory_and_holds_no_value(tmp_path: Path) -> None:
+def test_the_state_stays_in_a_given_directory_and_holds_no_value(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     place = tmp_path / "state"
-    demo(rows=5_000, directory=place, json=True)
+    demo(rows=5_000, directory=place)
+    assert "the last snapshots are in" in capsys.readouterr().out
     snapshots = sorted(place.glob("*.state"))
     assert len(snapshots) == 3
     for snapshot in snapshots:

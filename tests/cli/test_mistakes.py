@@ -32,7 +32,7 @@ MISTAKES = [
     (["plan", "--columns", "5", "--beta", "2"], "beta must lie between 0 and 1"),
     (["plan", "--columns", "0"], "at least 1"),
     (["plan", "--columns", "5", "--rows", "0"], "at least 1"),
-    (["plan", "--columns", "5", "--epsilon", "1e-300", "--beta", "0.5"], "ask for larger ones"),
+    (["plan", "--columns", "5", "--epsilon", "1e-300", "--beta", "0.5"], "at least 1e-09"),
     (["mask", TABLE, "--sample", "0"], "at least one row"),
     (["mask", TABLE, "--must-hide", "age", "--must-publish", "age"], "in one place only"),
     (["check", TABLE], "--columns"),

@@ -145,6 +145,27 @@ def test_a_refusing_disk_leaves_the_old_snapshot(
         assert store.load() == blob(3)
 
 
+def test_a_snapshot_is_on_disk_before_it_has_its_name_and_so_is_the_name(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[str] = []
+    sync, rename = os.fsync, Path.rename
+
+    def seen_sync(descriptor: int) -> None:
+        steps.append("directory" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        sync(descriptor)
+
+    def seen_rename(path: Path, target: Path) -> Path:
+        steps.append("rename")
+        return rename(path, target)
+
+    with closing(DirectoryStore(place)) as store:
+        monkeypatch.setattr(os, "fsync", seen_sync)
+        monkeypatch.setattr(Path, "rename", seen_rename)
+        store.save(blob(1))
+    assert steps == ["file", "rename", "directory"]
+
+
 def test_a_file_that_may_not_grow_leaves_the_old_snapshot(place: Path) -> None:
     """A real EFBIG from the kernel in the middle of a write."""
     saved(place, 1)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamqid.engine.panes import PaneRule
+from streamqid.engine.parts import after
 from streamqid.engine.projection import Projection
 from streamqid.engine.state import Applied, State, restore
 from streamqid.engine.stream import Stream
@@ -195,6 +196,19 @@ def test_a_pane_closes_when_the_slowest_origin_has_left_it() -> None:
     assert state.closed_before() == 0
     assert state.apply(slow.batch(5, 15)).closed
     assert state.closed_before() == 1
+
+
+def test_an_origin_that_appears_late_and_lies_behind_closes_nothing() -> None:
+    ahead, behind, state = whole_log(100, "ahead"), whole_log(100, "behind"), State(SECONDS)
+    state.apply(ahead.batch(0, 35))
+    assert not state.apply(behind.batch(0, 5)).closed
+    assert state.closed_before() == 0
+
+
+def test_a_part_weighs_its_share() -> None:
+    part = after(whole_log(60).batch(0, 60), 45)
+    assert part is not None
+    assert (part.start, part.end, part.count, part.nbytes) == (45, 60, 15, 15)
 
 
 def test_records_of_a_dropped_pane_or_without_a_time_join_the_landmark_only() -> None:

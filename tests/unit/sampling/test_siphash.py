@@ -23,13 +23,7 @@ PUBLISHED = {
 """Digests of the bytes 00, 01, … of these lengths, from vectors.h of the reference implementation."""
 
 VALUES = (
-    st.none()
-    | st.just(ABSENT)
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(st.characters())
-    | st.binary()
+    st.none() | st.just(ABSENT) | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | st.binary()
 )
 
 
