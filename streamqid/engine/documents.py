@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from streamqid.measures.estimate import Estimate  # noqa: TC001  (pydantic reads the annotations)
+from streamqid.measures.estimate import Estimate
 from streamqid.problems.answer import Document, KeyAnswer, MaskAnswer, Measure
 
 

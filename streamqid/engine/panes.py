@@ -11,7 +11,6 @@ from streamqid.engine.documents import Span
 from streamqid.engine.parts import Part, existing, whole
 from streamqid.engine.ports import Timed
 from streamqid.errors import UsageError
-from streamqid.sampling.windows import Panes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from streamqid.records import Batch
-    from streamqid.sampling.sampler import Sampler
 
 NO_PANE = np.iinfo(np.int64).min
 """Number of the pane of a record that has no event time: none."""
@@ -80,16 +78,3 @@ def split(batch: Batch, rule: PaneRule) -> Iterator[tuple[int, Batch]]:
     for number in sorted(np.unique(numbers).tolist(), key=lambda pane: (pane == NO_PANE, pane)):
         inside = offsets[numbers == number]
         yield number, Part(whole(batch), inside, int(inside[0]), int(inside[-1]) + 1)
-
-
-class HeldPanes(Panes):
-    """The panes of a stream that are held, which can be put back from a snapshot."""
-
-    def put(self, number: int, sampler: Sampler) -> None:
-        """Hold a restored sampler as this pane, unless it is too old by now."""
-        if self.pane(number) is not None:
-            self._panes[number] = sampler
-
-    def held(self, number: int) -> Sampler:
-        """Return the sampler of a pane that is held."""
-        return self._panes[number]

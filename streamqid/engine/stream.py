@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from streamqid.engine.panes import HeldPanes, PaneRule
+from streamqid.engine.panes import PaneRule
 from streamqid.engine.projection import Projection
 from streamqid.engine.questions import AskKey, AskMask, PublishedSet
 from streamqid.engine.schedule import Pace
 from streamqid.errors import UsageError
 from streamqid.sampling.fingerprint import Encoder, MissingRule
 from streamqid.sampling.sampler import Sampler
+from streamqid.sampling.windows import Panes
 
 if TYPE_CHECKING:
     from streamqid.sampling.capacity import Capacity
@@ -71,9 +72,9 @@ class Stream:
         """Return the empty landmark sampler."""
         return Sampler(self.secret, self.capacity, self.missing)
 
-    def new_panes(self) -> HeldPanes:
+    def new_panes(self) -> Panes:
         """Return no panes yet."""
-        return HeldPanes(self.secret, self.capacity, self.missing, self.panes_kept)
+        return Panes(self.secret, self.capacity, self.missing, self.panes_kept)
 
     def new_encoder(self) -> Encoder:
         """Return what turns values into fingerprints."""

@@ -43,6 +43,15 @@ class Panes:
                 del self._panes[old]
         return self._panes[number]
 
+    def held(self, number: int) -> Sampler:
+        """Return the sampler of a pane that is held."""
+        return self._panes[number]
+
+    def put(self, number: int, sampler: Sampler) -> None:
+        """Hold a restored sampler as this pane, unless it is too old by now."""
+        if self.pane(number) is not None:
+            self._panes[number] = sampler
+
     def window(self, last: int, size: int = 1) -> Sampler:
         """Return the merge of the panes last - size + 1 … last, as far as they are held."""
         wanted = [self._panes[i] for i in range(last - size + 1, last + 1) if i in self._panes]

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamqid.measures import partition as module
-from streamqid.measures.partition import Partition, pairs_within, table_of
+from streamqid.measures.partition import Partition, pairs_within, partition_by_all, table_of
+from streamqid.sampling.priority import mix64
 from tests.unit.sampling.plain import fingerprints, names, project
 
 if TYPE_CHECKING:
@@ -81,7 +82,9 @@ def test_the_sizes_of_a_refinement_are_those_that_refining_gives(
         before = whole.partition([first])
         ahead = before.refined_sizes(whole.codes[second], whole.sizes[second])
         after = before.refine(whole.codes[second], whole.sizes[second])
-    assert sorted(ahead.tolist()) == sorted(after.sizes.tolist())
+    assert sorted(ahead[ahead > 1].tolist()) == sorted(after.sizes.tolist())
+    assert int(ahead.sum()) == len(before.rows)
+    assert pairs_within(ahead) == after.unseparated
 
 
 @pytest.mark.parametrize(("n", "groups", "unique"), [(0, 0, 0), (1, 1, 1), (2, 1, 0), (5, 1, 0)])
@@ -103,6 +106,18 @@ def test_codes_number_the_values_of_each_column() -> None:
     assert whole.n == 3
     assert (whole.codes < np.array(whole.sizes)[:, None]).all()
     assert table([(None,), (None,), (3,)], missing_differ=True).sizes == (4,)
+
+
+@given(st.lists(st.tuples(*[st.none() | st.integers(0, 3)] * 3), max_size=30), st.booleans(), st.integers(1, 20))
+def test_mixed_fingerprints_are_grouped_as_plain_ones(rows: Rows, missing_differ: bool, head: int) -> None:
+    """Real fingerprints are spread over all 64 bits, which takes a shorter way through ``table_of``."""
+    plain = fingerprints(rows, 3)
+    mixed = np.where(plain == 0, plain, mix64(5, plain.ravel()).reshape(plain.shape))
+    expected = told_apart(rows) if missing_differ else rows
+    whole = table_of(tuple(names(3)), mixed, missing_differ=missing_differ)
+    assert_counts(whole.partition([0, 2]), project(expected, [0, 2]))
+    assert_counts(whole.head(head).partition([1, 2]), project(expected[:head], [1, 2]))
+    assert_counts(partition_by_all(mixed, missing_differ=missing_differ), project(expected, range(3)))
 
 
 def test_two_thousand_columns_and_many_values_do_not_overflow() -> None:

@@ -118,11 +118,11 @@ def sample_partition(k: int, groups: int, singles: int) -> Partition:
     """Return a partition with these counts; the estimates depend on nothing else."""
     rows = np.arange(k - singles)
     sizes = np.zeros(groups - singles, np.int64)
-    return Partition(k, rows, rows, sizes)
+    return Partition(k, rows, rows.astype(np.int32), sizes)
 
 
 def test_the_estimate_of_the_distinct_ratio_is_the_samples_own() -> None:
-    estimate = distinct_estimate(Partition.trivial(10).refine(np.arange(10) // 2, 5), 1000, 0.1)
+    estimate = distinct_estimate(Partition.trivial(10).refine(np.arange(10, dtype=np.int32) // 2, 5), 1000, 0.1)
     assert (estimate.estimate, estimate.lower, estimate.confidence) == (0.5, None, 0.9)
     assert unique_estimate(Partition.trivial(10), 1000, 0.1).estimate == 0.0
 

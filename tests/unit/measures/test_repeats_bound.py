@@ -10,7 +10,7 @@ from itertools import combinations
 import pytest
 
 from streamqid.measures.bounds import repeats_bound
-from streamqid.problems.keys_by_tuples import _lost  # noqa: PLC2701
+from streamqid.problems.keys_by_tuples import _lost
 from tests.unit.measures.groups import group_of_rows, groups_in_sample, partitions
 
 DELTAS = [0.6, 0.3, 0.1, 0.03, 0.01]

@@ -64,7 +64,9 @@ def test_draws_without_replacement_break_the_bound_with_probability_at_most_delt
 
 
 @given(st.integers(1, 40), st.data())
-def test_the_bound_without_replacement_is_the_smallest_that_is_not_ruled_out(population: int, data: st.DataObject) -> None:
+def test_the_bound_without_replacement_is_the_smallest_that_is_not_ruled_out(
+    population: int, data: st.DataObject
+) -> None:
     trials = data.draw(st.integers(1, population))
     hits = data.draw(st.integers(0, trials))
     delta = data.draw(st.sampled_from(DELTAS))
