@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SLOT_BITS = 16
-DENSE_FACTOR = 4
+COUNT_SLOTS, REFINE_SLOTS = 2, 8
 """Groups are counted in a table while it has at most this many slots per row, and by sorting beyond that."""
 
 
@@ -130,8 +130,8 @@ class Partition:
 
     def refine(self, codes: NDArray[np.int32], size: int) -> Partition:
         """Return the partition by one more column, given by its codes for all n rows."""
-        key, dense = self._key(codes, size)
-        if not dense:
+        key, slots = self._key(codes, size)
+        if slots > REFINE_SLOTS * len(key):
             _, key = np.unique(key, return_inverse=True)
         counts = np.bincount(key)
         shared = counts > 1
@@ -141,19 +141,19 @@ class Partition:
 
     def refined_sizes(self, codes: NDArray[np.int32], size: int) -> NDArray[np.int64]:
         """Return the sizes of the groups that one more column makes of ``rows``, and perhaps zeros."""
-        key, dense = self._key(codes, size)
-        if dense:
+        key, slots = self._key(codes, size)
+        if slots <= COUNT_SLOTS * len(key):
             return np.bincount(key)
         key.sort()
-        return np.diff(np.flatnonzero(key[1:] != key[:-1]), prepend=-1, append=len(key) - 1)
+        return np.diff(np.concatenate(([-1], np.flatnonzero(key[1:] != key[:-1]), [len(key) - 1])))
 
-    def _key(self, codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.integer], bool]:
-        """Return a number for the refined group of each row, and whether the numbers are dense enough to count."""
+    def _key(self, codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.integer], int]:
+        """Return a number for the refined group of each row, and one past the largest possible number."""
         slots = len(self.sizes) * size
-        dense = slots <= DENSE_FACTOR * len(self.rows)
-        here = codes if len(self.rows) == self.n else codes[self.rows]
-        wide = dense or slots > np.iinfo(np.int32).max
-        return np.multiply(self.group, size, dtype=np.int64 if wide else np.int32) + here, dense
+        # Clipping never happens; it spares numpy the check of each index.
+        here = codes if len(self.rows) == self.n else codes.take(self.rows, mode="clip")
+        wide = np.int32 if slots <= np.iinfo(np.int32).max else np.int64
+        return np.multiply(self.group, size, dtype=wide) + here, slots
 
     @property
     def unseparated(self) -> int:

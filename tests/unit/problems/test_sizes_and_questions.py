@@ -1,0 +1,59 @@
+"""How large a sample each question asks for, and what a question is."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from streamqid.measures.bounds import certified_units, distinct_key_root
+from streamqid.problems.answer import Measure, Rule
+from streamqid.problems.key_question import KeyQuestion
+from streamqid.problems.mask_question import MaskQuestion
+from streamqid.problems.sizes import SPARE_ROWS, key_capacity, key_pairs, key_root
+
+SEPARATION, DISTINCT, PAPER, CERTIFIED = Measure.SEPARATION, Measure.DISTINCT, Rule.PAPER, Rule.CERTIFIED
+
+
+def question(measure: Measure, rule: Rule, beta: float | None = None) -> KeyQuestion:
+    return KeyQuestion(measure, 0.001, 0.01, rule, (), beta)
+
+
+def test_pairs_by_rule() -> None:
+    assert key_pairs(14, question(SEPARATION, PAPER)) == 14_303
+    assert key_pairs(14, question(SEPARATION, CERTIFIED)) == math.ceil(certified_units(0.01) / 0.001)
+    assert key_pairs(54, question(SEPARATION, CERTIFIED)) == key_pairs(14, question(SEPARATION, CERTIFIED))
+
+
+def test_pairs_for_a_given_beta() -> None:
+    """16 / (0.8 * 1e-6) times ln(2^14/δ), or ln(1/δ) where one set is paid for."""
+    assert key_pairs(14, question(SEPARATION, PAPER, 0.8)) == math.ceil(2e7 * math.log(2**14 / 0.01))
+    assert key_pairs(14, question(SEPARATION, CERTIFIED, 0.8)) == math.ceil(2e7 * math.log(1 / 0.01))
+
+
+def test_tuples_by_rule() -> None:
+    assert key_root(14, question(DISTINCT, PAPER)) == distinct_key_root(14, 0.001, 0.01)
+    assert key_root(14, question(DISTINCT, CERTIFIED)) == math.sqrt(certified_units(0.01, tuples=True) / 0.001)
+
+
+def test_capacities() -> None:
+    paper = key_capacity(14, question(SEPARATION, PAPER))
+    certified = key_capacity(14, question(SEPARATION, CERTIFIED))
+    tuples = key_capacity(14, question(DISTINCT, PAPER))
+    assert (paper.floor, paper.root) == (14_303 + SPARE_ROWS, 0.0)
+    assert certified.floor == 2 * key_pairs(14, question(SEPARATION, CERTIFIED)) + SPARE_ROWS
+    assert (tuples.floor, tuples.root) == (SPARE_ROWS, distinct_key_root(14, 0.001, 0.01))
+
+
+def test_targets() -> None:
+    assert question(SEPARATION, PAPER).target == pytest.approx(0.999)
+    assert question(SEPARATION, PAPER).slack == pytest.approx(0.001)
+    assert question(SEPARATION, PAPER, 0.8).target == pytest.approx(0.7992)
+    weighted = question(SEPARATION, PAPER).weighted([1.0, 2.0])
+    assert weighted.weights == [1.0, 2.0]
+    assert weighted.epsilon == 0.001
+
+
+def test_a_mask_question_fixes_columns_by_default_none() -> None:
+    asked = MaskQuestion(DISTINCT, 0.5, 0.01, PAPER, [1.0, 1.0])
+    assert (asked.must_publish, asked.must_hide) == ((), ())
