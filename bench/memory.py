@@ -18,7 +18,7 @@ from streamqid.sampling.capacity import Capacity
 from streamqid.sampling.fingerprint import Encoder
 from streamqid.sampling.sampler import Sampler
 from streamqid.sampling.secret import Secret
-from streamqid.sources.generator import GeneratorSource, Population
+from streamqid.synthetic import GeneratorSource, Population
 
 secret = Secret.from_seed(1)
 sampler = Sampler(secret, Capacity({floor}, {root}))

@@ -20,7 +20,7 @@ from streamqid.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamqid.sources.generator import Drift
+    from streamqid.synthetic import Drift
 
 _DRIFT = re.compile(r"(?P<kind>\w+):(?P<column>\w+)@(?P<at>\d+)(?:\+(?P<over>\d+))?(?:-(?P<until>\d+))?")
 PUBLISHED = ("age", "sex", "region")
@@ -59,19 +59,19 @@ def generate(
     (the column appears) or missing (the values are null).
     The word default means a region that gets finer half-way.
     """
-    from streamqid.sources import generator
+    from streamqid import synthetic
 
     if json and out == "-":
         msg = "Rows and measures cannot both go to standard output: write the rows with --out FILE."
         raise UsageError(msg)
     drifts = tuple(drift_of(text, rows) for text in drift or ())
-    population = generator.Population(seed, missing_share, drifts, not no_identifier, time)
-    write = generator.write_jsonl if (file_format or _format_of(out)) == "jsonl" else generator.write_csv
+    population = synthetic.Population(seed, missing_share, drifts, not no_identifier, time)
+    write = synthetic.write_jsonl if (file_format or _format_of(out)) == "jsonl" else synthetic.write_csv
     with _opened(out) as stream:
         write(population, rows, stream)
     if truth is not None or json:
         sets = [names([text]) for text in truth_set or ()]
-        measures = generator.truth(population, rows, [PUBLISHED, *sets])
+        measures = synthetic.truth(population, rows, [PUBLISHED, *sets])
         document = notation.dumps(measures, indent=2).encode() + b"\n"
         for place in ["-"] * json + [str(truth)] * (truth is not None):
             with _opened(place) as stream:
@@ -84,7 +84,7 @@ def generate(
 
 def drift_of(text: str, rows: int) -> "Drift":
     """Read a drift, such as finer:region@5000+100-9000."""
-    from streamqid.sources.generator import Drift, DriftKind, default_drift
+    from streamqid.synthetic import Drift, DriftKind, default_drift
 
     if text == "default":
         return default_drift(rows)

@@ -13,7 +13,7 @@ from streamqid.engine.stream import Stream
 from streamqid.errors import UsageError
 from streamqid.sampling.capacity import Capacity
 from streamqid.sampling.secret import Secret
-from streamqid.sources.generator import Drift, DriftKind, GeneratedBatch, GeneratorSource, Population
+from streamqid.synthetic import Drift, DriftKind, GeneratedBatch, GeneratorSource, Population
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

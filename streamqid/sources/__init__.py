@@ -1,4 +1,4 @@
-"""Where records come from: tables in files and in memory, made-up tables, and logs."""
+"""Where records come from: tables in files and in memory, and logs."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from streamqid.engine.documents import Recommendation, VerdictState
 from streamqid.engine.questions import PublishedSet
 from streamqid.engine.state import State
 from streamqid.errors import StateError, UsageError
-from streamqid.sources.generator import truth
+from streamqid.synthetic import truth
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,7 +21,7 @@ from streamqid.engine.stream import Stream
 from streamqid.errors import StateError, UsageError
 from streamqid.sampling.capacity import Capacity
 from streamqid.sampling.secret import Secret
-from streamqid.sources.generator import Drift, DriftKind, GeneratedBatch, GeneratorSource, Population
+from streamqid.synthetic import Drift, DriftKind, GeneratedBatch, GeneratorSource, Population
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

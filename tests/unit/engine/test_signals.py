@@ -28,7 +28,7 @@ SERVICE = """
     from streamqid.engine.stream import Stream
     from streamqid.sampling.capacity import Capacity
     from streamqid.sampling.secret import Secret
-    from streamqid.sources.generator import GeneratorSource, Population
+    from streamqid.synthetic import GeneratorSource, Population
 
     class Printer:
         def publish(self, document):

@@ -46,16 +46,23 @@ def test_risks_from_a_sample_have_bounds_except_the_share() -> None:
 
 
 @pytest.mark.parametrize("capacity", [350, 1000])
-def test_advice_names_identifiers_the_key_and_what_can_be_published(capacity: int) -> None:
+def test_advice_names_identifiers_and_what_can_be_published(capacity: int) -> None:
     answer = ask(list(MIXED), capacity)
-    identifier, key, publish = answer.advice
-    assert identifier.startswith("c0000 is nearly unique by itself")
-    assert key.startswith("Do not publish {c0000}")
-    assert "of 4 columns can be published within" in publish
+    assert answer.advice[0].startswith("c0000 is nearly unique by itself")
+    assert "of 4 columns can be published within" in answer.advice[-1]
     assert answer.key.columns == ["c0000"]
     assert set(answer.mask.publish) >= {"c0001", "c0002"}
     assert answer.key.guarantee in answer.guarantee
     assert answer.mask.guarantee in answer.guarantee
+
+
+@pytest.mark.parametrize("capacity", [350, 1000])
+def test_advice_names_a_key_of_several_columns(capacity: int) -> None:
+    rows: list[tuple[object, ...]] = [(i % 4, i // 4 % 4, i % 3) for i in range(400)]
+    answer = ask(rows, capacity)
+    assert len(answer.key.columns) > 1
+    assert any(line.startswith(f"Do not publish {{{', '.join(answer.key.columns)}}}") for line in answer.advice)
+    assert not any("nearly unique" in line for line in answer.advice)
 
 
 def test_no_advice_where_nothing_is_identified_or_published() -> None:

@@ -67,6 +67,20 @@ def test_one_pane_is_the_default_window() -> None:
     assert windows.window(2, 2).n == 2
 
 
+def test_a_restored_pane_takes_its_place_unless_it_is_too_old() -> None:
+    windows, restored = panes(2), Sampler(SECRET, CAPACITY)
+    feed(restored, 1)
+    windows.put(5, restored)
+    assert windows.held(5) is restored
+    windows.put(6, Sampler(SECRET, CAPACITY))
+    windows.put(4, restored)
+    assert list(windows) == [5, 6]
+    windows.put(7, restored)
+    assert list(windows) == [6, 7]
+    with pytest.raises(KeyError):
+        windows.held(5)
+
+
 def test_at_least_one_pane_is_kept() -> None:
     with pytest.raises(ValueError, match="at least one pane must be kept, not 0"):
         panes(0)
