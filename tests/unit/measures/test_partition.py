@@ -70,7 +70,7 @@ def test_a_missing_value_may_differ_from_every_other(rows: Rows, data: st.DataOb
 def test_few_and_many_values_are_counted_alike(n: int, few: int, many: int) -> None:
     """Some of these shapes are counted in a table of slots, some by sorting."""
     rng = np.random.default_rng([n, few, many])
-    rows = list(zip(rng.integers(0, few, n).tolist(), rng.integers(0, many, n).tolist(), strict=True))
+    rows: Rows = list(zip(rng.integers(0, few, n).tolist(), rng.integers(0, many, n).tolist(), strict=True))
     whole = table(rows)
     for first, second in ((0, 1), (1, 0)):
         before = whole.partition([first])
