@@ -14,6 +14,7 @@ import numpy as np
 from streamqid.engine.intake import Intake
 from streamqid.engine.projection import Projection, require_column
 from streamqid.errors import TableError, UsageError
+from streamqid.problems.answer import Rule
 from streamqid.sampling.capacity import Capacity
 from streamqid.sampling.fingerprint import Encoder, MissingRule
 from streamqid.sampling.sampler import Sampler
@@ -65,6 +66,15 @@ class Reading:
     seed: int
     unreadable: Unreadable
     weights: tuple[float, ...]
+    late_columns: bool
+    """Whether columns came up that neither a header nor the first rows had named."""
+
+    def rule(self, asked: Rule) -> Rule:
+        """Return the rule that can be kept.
+
+        The paper's rule pays for 2^m column sets, so m must not depend on the sample.
+        """
+        return Rule.CERTIFIED if self.late_columns else asked
 
     def stamp(self) -> dict[str, object]:
         """Return the fields of an answer that come from the pass and not from the solver."""
@@ -149,7 +159,8 @@ class Pass:
         names = self.source.columns or tuple(dict.fromkeys([*columns, *evidence.columns]))
         kept = self._check(names, asked)
         weights = _weights(kept, self.options.get("weights", {}))
-        return Reading(evidence.select(kept), self.seed, self.intake.unreadable(), weights)
+        late = not self.source.columns and not set(evidence.columns) <= set(columns)
+        return Reading(evidence.select(kept), self.seed, self.intake.unreadable(), weights, late)
 
 
 def share(name: str, value: float, *, one: bool = False) -> float:

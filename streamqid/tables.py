@@ -54,7 +54,8 @@ def keys(
     """Find a small column set that identifies nearly every row (see ``problems.minimum_key``)."""
     question = _key_question(measure, epsilon, delta, beta, rule)
     reading = Pass(table, options).read(lambda m: key_capacity(m, question))
-    return _stamped(minimum_key(reading.evidence, question.weighted(reading.weights)), reading)
+    question = question.on(reading.weights, reading.rule(question.rule))
+    return _stamped(minimum_key(reading.evidence, question), reading)
 
 
 def mask(
@@ -85,7 +86,7 @@ def mask(
     reading = Pass(table, options).read(lambda _: Capacity(sample), [*must_publish, *must_hide])
     columns = reading.evidence.columns
     publish, hide = ([columns.index(name) for name in dict.fromkeys(names)] for names in (must_publish, must_hide))
-    question = MaskQuestion(kind, beta, delta, by, reading.weights, publish, hide)
+    question = MaskQuestion(kind, beta, delta, reading.rule(by), reading.weights, publish, hide)
     return _stamped(masking(reading.evidence, question), reading)
 
 
@@ -129,8 +130,8 @@ def scan(
     share("beta", beta, one=True)
     _positive_sample(sample)
     reading = Pass(table, options).read(lambda m: Capacity(max(sample, key_capacity(m, question).floor)))
-    key_question = question.weighted(reading.weights)
-    mask_question = MaskQuestion(Measure.SEPARATION, beta, delta, question.rule, reading.weights)
+    key_question = question.on(reading.weights, reading.rule(question.rule))
+    mask_question = MaskQuestion(Measure.SEPARATION, beta, delta, key_question.rule, reading.weights)
     answer = _stamped(_scan(reading.evidence, key_question, mask_question), reading)
     parts = {"key": _stamped(answer.key, reading), "mask": _stamped(answer.mask, reading)}
     return answer.model_copy(update=parts)

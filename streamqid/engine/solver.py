@@ -46,13 +46,16 @@ class Job:
 def job_of(stream: Stream, state: State) -> Job:
     """Copy what a solve needs out of the state."""
     positions = tuple(state.positions())
+    landmark = state.landmark.evidence()
+    # Named columns take part also if none was seen yet: their number must not depend on the sample.
+    named = [column for column in stream.projection.only if column not in stream.projection.ignore]
     return Job(
         id=_result_id(stream, positions),
         stream=stream.name,
         records=state.records,
         skipped=state.skipped,
         positions=positions,
-        landmark=state.landmark.evidence(),
+        landmark=landmark.select(named) if named else landmark,
         windows=tuple(closed_windows(stream, state)) if stream.published else (),
         key=stream.key,
         mask=stream.mask,

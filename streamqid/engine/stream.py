@@ -13,6 +13,7 @@ from streamqid.engine.projection import Projection
 from streamqid.engine.questions import AskKey, AskMask, PublishedSet
 from streamqid.engine.schedule import Pace
 from streamqid.errors import UsageError
+from streamqid.problems.answer import Rule
 from streamqid.sampling.fingerprint import Encoder, MissingRule
 from streamqid.sampling.sampler import Sampler
 from streamqid.sampling.windows import Panes
@@ -62,6 +63,10 @@ class Stream:
                 f"{self.panes_kept} panes do not hold a closed window of {self.window_panes} and an open pane: "
                 "keep more panes, or judge in a smaller window."
             )
+            raise UsageError(msg)
+        asked = [question for question in (self.key, self.mask) if question is not None]
+        if not self.projection.only and any(question.rule is Rule.PAPER for question in asked):
+            msg = "The paper's rule must know the columns beforehand: name them, or ask by the certified rule."
             raise UsageError(msg)
         names = [published.name for published in self.published]
         if len(names) != len(set(names)):

@@ -29,7 +29,9 @@ def share_bound(hits: int, trials: int, log_delta: float, side: Side, population
         "upper": the true share is at most the bound; "lower": it is at least the bound.
     population
         None for independent draws: the exact binomial bound of Clopper and Pearson.  The size of the
-        population for draws without replacement: the exact hypergeometric bound, which is tighter.
+        population for draws without replacement: the exact hypergeometric bound, which is tighter.  Without
+        replacement from a population of unknown size None does too, for δ <= 1/4: below the mean the
+        hypergeometric tail is no larger than the binomial one (Uhlmann 1966).
     """
     if side == "lower":
         return 1.0 - share_bound(trials - hits, trials, log_delta, "upper", population)
@@ -39,7 +41,9 @@ def share_bound(hits: int, trials: int, log_delta: float, side: Side, population
         return _chernoff_upper(hits / trials, -log_delta / trials)
     delta = math.exp(log_delta)
     if population is None:
-        return float(special.betainccinv(hits + 1, trials - hits, delta))
+        bound = float(special.betainccinv(hits + 1, trials - hits, delta))
+        # The quantile runs out of floating-point range where it is next to 1.
+        return bound if math.isfinite(bound) else _chernoff_upper(hits / trials, -log_delta / trials)
     # Imported here because it takes a second, which other questions need not wait.
     from scipy.stats import hypergeom
 

@@ -34,13 +34,15 @@ def unique(partition: Partition) -> float:
     return partition.unique_rows / partition.n if partition.n else 0.0
 
 
-def separation_estimate(separated: NDArray[np.bool_], delta: float) -> Estimate:
+def separation_estimate(separated: NDArray[np.bool_], delta: float, log_choices: float = 0.0) -> Estimate:
     """Estimate the separation from independent pairs, given which of them the columns separate.
 
-    Both bounds are Clopper-Pearson bounds at δ/2, exact for independent pairs (see sampling.pairs).
+    Both bounds are Clopper-Pearson bounds at δ/2, exact for independent pairs (see sampling.pairs).  If the
+    columns were chosen by looking at these pairs, ``log_choices`` is the logarithm of the number of column sets
+    that could have been chosen; the bounds then hold for all of them at once.
     """
     hits, pairs = int(separated.sum()), len(separated)
-    side = math.log(delta / 2)
+    side = math.log(delta / 2) - log_choices
     return Estimate(
         estimate=hits / pairs if pairs else 1.0,
         lower=share_bound(hits, pairs, side, "lower") if pairs else 0.0,
@@ -49,8 +51,10 @@ def separation_estimate(separated: NDArray[np.bool_], delta: float) -> Estimate:
     )
 
 
-def distinct_estimate(sample: Partition, n: int, delta: float) -> Estimate:
-    """Estimate the distinct ratio of a table of n rows from the partition of a sample without replacement.
+def distinct_estimate(sample: Partition, records: int, population: int | None, delta: float) -> Estimate:
+    """Estimate the distinct ratio of a table from the partition of a sample without replacement.
+
+    ``population`` is the number of rows, None if unreadable records hide it; ``records`` is at least that number.
 
     Upper bound: take one row of each of the N groups; the sample holds at least as many groups as it holds of
     these N rows, which are hypergeometric (the argument of Motwani-Xu, Lemma 10, exactly).  Lower bound: from
@@ -60,16 +64,17 @@ def distinct_estimate(sample: Partition, n: int, delta: float) -> Estimate:
     """
     groups, k = sample.groups, sample.n
     side = math.log(delta / 2)
-    repeats = repeats_bound(k - groups, k, n, side)
+    # The share of repeated rows that the bound allows grows with n, so a larger n is on the safe side.
+    repeats = repeats_bound(k - groups, k, records, side)
     return Estimate(
         estimate=groups / k,
-        lower=None if repeats is None else 1.0 - repeats / n,
-        upper=share_bound(groups, k, side, "upper", population=n),
+        lower=None if repeats is None else 1.0 - repeats / records,
+        upper=share_bound(groups, k, side, "upper", population),
         confidence=1.0 - delta,
     )
 
 
-def unique_estimate(sample: Partition, n: int, delta: float) -> Estimate:
+def unique_estimate(sample: Partition, population: int | None, delta: float) -> Estimate:
     """Estimate the share of unique rows: a row that is unique in the table is unique in the sample.
 
     So the sample bounds the share from above only; a row that looks unique in a sample may have its equal
@@ -79,6 +84,6 @@ def unique_estimate(sample: Partition, n: int, delta: float) -> Estimate:
     return Estimate(
         estimate=hits / k,
         lower=None,
-        upper=share_bound(hits, k, math.log(delta), "upper", population=n),
+        upper=share_bound(hits, k, math.log(delta), "upper", population),
         confidence=1.0 - delta,
     )

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 
 def from_pairs(
-    separated: NDArray[np.bool_], chosen: Sequence[int], columns: Sequence[str], delta: float
+    separated: NDArray[np.bool_], chosen: Sequence[int], columns: Sequence[str], delta: float, log_choices: float = 0.0
 ) -> list[Contribution]:
     """Estimate the change of the separation from independent pairs.
 
     A set loses with a member the pairs that no other member separates, and gains with another column the
-    pairs that no member separates: both are shares of pairs, each bounded with confidence 1 - δ for itself.
+    pairs that no member separates: both are shares of pairs.  The interval of each column holds with confidence
+    1 - δ for itself, also when the set was chosen by these pairs among exp(log_choices) sets.
     """
     by_members = separated[list(chosen)].sum(axis=0, dtype=np.int64)
     alone, open_pairs = by_members == 1, by_members == 0
@@ -33,7 +34,7 @@ def from_pairs(
         Contribution(
             column=name,
             member=j in chosen,
-            change=separation_estimate(separated[j] & (alone if j in chosen else open_pairs), delta),
+            change=separation_estimate(separated[j] & (alone if j in chosen else open_pairs), delta, log_choices),
         )
         for j, name in enumerate(columns)
     ]

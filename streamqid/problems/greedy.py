@@ -155,7 +155,7 @@ def mask_chain(
     rest = list(allowed)
     while rest:
         gains = {j: state.gain(j) for j in rest}
-        rest = [j for j in rest if state.count + gains[j] <= limit * state.total]
+        rest = [j for j in rest if state.total and (state.count + gains[j]) / state.total <= limit]
         if rest:
             best = min(rest, key=lambda j: gains[j] / weights[j])
             state.add(best)

@@ -23,9 +23,9 @@ class KeyQuestion:
     weights: Sequence[float]
     beta: float | None = None
 
-    def weighted(self, weights: Sequence[float]) -> KeyQuestion:
-        """Return the question with the weights of the columns."""
-        return replace(self, weights=weights)
+    def on(self, weights: Sequence[float], rule: Rule) -> KeyQuestion:
+        """Return the question for columns with these weights, by this rule."""
+        return replace(self, weights=weights, rule=rule)
 
     @property
     def target(self) -> float:

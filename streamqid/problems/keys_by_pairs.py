@@ -55,7 +55,7 @@ def paper(evidence: Evidence, question: KeyQuestion) -> FoundKey:
         lost=may_lose if relative else None,
         met=reached or relative,
         sample=k,
-        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta),
+        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta, m * math.log(2.0)),
     )
 
 
@@ -84,7 +84,7 @@ def certified(evidence: Evidence, table: Table, question: KeyQuestion) -> FoundK
         lost=question.slack if met and relative else None,
         met=met,
         sample=k,
-        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta),
+        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta, math.log(len(apart))),
     )
 
 

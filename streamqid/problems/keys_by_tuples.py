@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from streamqid.measures.bounds import log_subsets, repeats_bound, share_bound
+from streamqid.measures.bounds import log_subsets, repeats_bound
 from streamqid.measures.estimate import Estimate
 from streamqid.measures.partition import Partition, Table, table_of
 from streamqid.problems import contributions
@@ -13,7 +13,7 @@ from streamqid.problems.answer import Measure
 from streamqid.problems.certified import shortest_passing
 from streamqid.problems.greedy import Refinement, key_chain
 from streamqid.problems.key_question import FoundKey, KeyQuestion
-from streamqid.problems.sizes import key_root
+from streamqid.problems.sizes import key_tuples
 
 if TYPE_CHECKING:
     from streamqid.sampling.pairs import Evidence
@@ -22,19 +22,33 @@ if TYPE_CHECKING:
 def paper(evidence: Evidence, table_a: Table, question: KeyQuestion) -> FoundKey:
     """Find a key of a sample of k tuples (Theorem 7).
 
-    The bound holds for all 2^m column sets at once with probability 1 - δ.  It is ``repeats_bound`` at δ/2^m,
-    which for a sample without repeats is sharper than Lemma 6 (about 1 - ε/2 instead of 1 - ε, because
-    groups have whole numbers of rows) and also holds where duplicates cause repeats.
+    The bounds hold for all 2^m column sets at once: ``repeats_bound`` at δ/2^m, which for a sample without
+    repeats is sharper than Lemma 6 (about 1 - ε/2 instead of 1 - ε, because groups have whole numbers of rows)
+    and also holds where duplicates cause repeats.  Either the ratio or the loss against all columns is claimed,
+    so each is judged at half of δ.
     """
-    m, n = len(evidence.columns), evidence.n
-    table = table_a.head(math.ceil(key_root(m, question) * math.sqrt(n)))
+    m, records = len(evidence.columns), evidence.records
+    table = table_a.head(key_tuples(m, records, question))
     chosen = key_chain(Refinement(table), question.weights)
-    return _found(table, table.partition(chosen), chosen, n, -log_subsets(m, question.delta), question)
+    here, level = table.partition(chosen), -log_subsets(m, question.delta / 2)
+    lost = _by_all(table, here, chosen).groups - here.groups
+    repeated, may_lose = _repeated(table.n - here.groups, table.n, records, level), _lost(lost, table.n, records, level)
+    reached = repeated is not None and repeated <= question.slack
+    relative = not reached and may_lose is not None and may_lose <= question.slack
+    return FoundKey(
+        chosen=chosen,
+        ratio=_estimate(here, repeated, question.delta),
+        promised=question.target if reached else None if repeated is None else 1.0 - repeated,
+        lost=may_lose if relative else None,
+        met=reached or relative,
+        sample=table.n,
+        added=contributions.from_table(table, chosen, Measure.DISTINCT, exact=False),
+    )
 
 
 def certified(evidence: Evidence, table_a: Table, question: KeyQuestion) -> FoundKey:
     """Choose a chain on the tuples of A and judge it on the tuples of B, from the long end down."""
-    n, level = evidence.n, math.log(question.delta)
+    records, level = evidence.records, math.log(question.delta)
     chain = key_chain(Refinement(table_a), question.weights)
     table = table_of(evidence.columns, evidence.b.fingerprints, missing_differ=evidence.missing_differ)
     partitions = [Partition.trivial(table.n)]
@@ -43,51 +57,41 @@ def certified(evidence: Evidence, table_a: Table, question: KeyQuestion) -> Foun
     everything = _by_all(table, partitions[-1], chain).groups
     in_a = _by_all(table_a, table_a.partition(chain), chain)
     # Whether all columns reach the target is read off A, so that B judges one fixed kind of claim.
-    reachable = _repeated(in_a.n - in_a.groups, in_a.n, n, level)
+    reachable = _repeated(in_a.n - in_a.groups, in_a.n, records, level)
     relative = reachable is None or reachable > question.slack
 
     def passes(length: int) -> bool:
         groups = partitions[length].groups
         if relative:
-            bound = _lost(everything - groups, table.n, n, level)
+            bound = _lost(everything - groups, table.n, records, level)
         else:
-            bound = _repeated(table.n - groups, table.n, n, level)
+            bound = _repeated(table.n - groups, table.n, records, level)
         return bound is not None and bound <= question.slack
 
     length = shortest_passing(range(len(chain) + 1), passes)
-    chosen = chain[: len(chain) if length is None else length]
-    found = _found(table, partitions[len(chosen)], chosen, n, math.log(question.delta / len(partitions)), question)
     met = length is not None
-    if met and not relative:
-        ratio = found.ratio.model_copy(update={"lower": question.target})
-        return FoundKey(chosen, ratio, question.target, None, True, found.sample, found.added)
-    lost = question.slack if met else None
-    return FoundKey(chosen, found.ratio, found.promised, lost, met, found.sample, found.added)
-
-
-def _found(table: Table, here: Partition, chosen: list[int], n: int, level: float, question: KeyQuestion) -> FoundKey:
-    """Bound the distinct ratio of a set, and what it loses against all columns, each at error exp(level)."""
-    k, everything = table.n, _by_all(table, here, chosen).groups
-    repeated = _repeated(k - here.groups, k, n, level)
-    lower = None if repeated is None else 1.0 - repeated
-    reached = lower is not None and lower >= question.target
-    may_lose = _lost(everything - here.groups, k, n, level)
-    # The paper's sample size bounds the loss by ε/(1 - ε) where Lemma 6 would bound the ratio by 1 - ε.
-    relative = not reached and may_lose is not None and may_lose <= question.epsilon / (1.0 - question.epsilon)
+    chosen = chain[: len(chain) if length is None else length]
+    here = partitions[len(chosen)]
+    # A set that passed is certified for the target; any other bound pays for all prefixes of the chain.
+    corrected = math.log(question.delta / len(partitions))
+    certain = met and not relative
+    repeated = question.slack if certain else _repeated(table.n - here.groups, table.n, records, corrected)
     return FoundKey(
         chosen=chosen,
-        ratio=Estimate(
-            estimate=here.groups / k,
-            lower=lower,
-            upper=share_bound(here.groups, k, level, "upper", population=n),
-            confidence=1.0 - question.delta,
-        ),
-        promised=question.target if reached else lower,
-        lost=may_lose if relative else None,
-        met=reached or relative,
-        sample=k,
+        ratio=_estimate(here, repeated, question.delta),
+        promised=None if repeated is None else 1.0 - repeated,
+        lost=question.slack if met and relative else None,
+        met=met,
+        sample=table.n,
         added=contributions.from_table(table, chosen, Measure.DISTINCT, exact=False),
     )
+
+
+def _estimate(here: Partition, repeated: float | None, delta: float) -> Estimate:
+    """Return the estimate with the bound that was claimed; 1 is the only upper bound that costs nothing."""
+    ratio = here.groups / max(here.n, 1)
+    lower = None if repeated is None else min(1.0 - repeated, ratio)
+    return Estimate(estimate=ratio, lower=lower, upper=1.0, confidence=1.0 - delta)
 
 
 def _by_all(table: Table, here: Partition, chosen: list[int]) -> Partition:
@@ -112,4 +116,4 @@ def _lost(lost: int, k: int, n: int, level: float) -> float | None:
     the argument of ``repeats_bound`` holds for d/2 in the place of n - N.
     """
     bound = repeats_bound(lost, k, n, level)
-    return None if bound is None else (2 * bound + 1) / n
+    return None if bound is None else 2 * bound / n

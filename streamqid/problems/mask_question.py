@@ -31,7 +31,9 @@ class MaskQuestion:
     must_hide: Sequence[int] = ()
 
     def chain(self, state: PairCover | Refinement, limit: float) -> list[int]:
-        """Return the greedy chain on a state, up to a limit of its ratio."""
+        """Return the greedy chain on a state, up to a limit of its ratio; 0 says that nothing can be promised."""
+        if not limit:
+            return list(self.must_publish)
         fixed = {*self.must_publish, *self.must_hide}
         allowed = [j for j in range(len(self.weights)) if j not in fixed]
         return mask_chain(state, self.weights, self.must_publish, allowed, limit)

@@ -88,12 +88,13 @@ def _paper_pairs(evidence: Evidence, question: MaskQuestion) -> FoundMask:
     chosen = question.chain(PairCover(pairs), masking_threshold(m, question.beta, question.delta, k))
     hits = int(pairs[chosen].any(axis=0).sum())
     upper = share_bound(hits, k, -log_subsets(m, question.delta), "upper") if chosen else 0.0
+    log_choices = m * math.log(2.0)
     return FoundMask(
         chosen=chosen,
-        ratio=Estimate(estimate=hits / k, lower=0.0, upper=upper, confidence=1.0 - question.delta),
+        ratio=Estimate(estimate=hits / max(k, 1), lower=0.0, upper=upper, confidence=1.0 - question.delta),
         met=upper <= question.beta,
         sample=k,
-        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta),
+        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta, log_choices),
     )
 
 
@@ -113,7 +114,9 @@ def _certified_pairs(evidence: Evidence, question: MaskQuestion) -> FoundMask:
         ),
         met=upper <= question.beta,
         sample=k,
-        added=contributions.from_pairs(pairs, chain[:length], evidence.columns, question.delta),
+        added=contributions.from_pairs(
+            pairs, chain[:length], evidence.columns, question.delta, math.log(len(chain) + 1)
+        ),
     )
 
 
@@ -121,13 +124,13 @@ def _paper_tuples(evidence: Evidence, question: MaskQuestion) -> FoundMask:
     table, m = _table(evidence, evidence.a.fingerprints), len(evidence.columns)
     chosen = question.chain(Grouping(table), masking_threshold(m, question.beta, question.delta, table.n))
     level, groups = -log_subsets(m, question.delta), table.partition(chosen).groups
-    upper = share_bound(groups, table.n, level, "upper", population=evidence.n) if chosen else 1.0 / evidence.n
+    upper = share_bound(groups, table.n, level, "upper", evidence.population) if chosen else 1.0 / evidence.n
     return _found_tuples(table, chosen, groups, upper, question)
 
 
 def _certified_tuples(evidence: Evidence, question: MaskQuestion) -> FoundMask:
     chain = _chain_on_a(evidence, question)
-    table, n, level = _table(evidence, evidence.b.fingerprints), evidence.n, math.log(question.delta)
+    table, level = _table(evidence, evidence.b.fingerprints), math.log(question.delta)
     groups = [Partition.trivial(table.n).groups]
     here = Partition.trivial(table.n)
     for j in chain:
@@ -135,7 +138,7 @@ def _certified_tuples(evidence: Evidence, question: MaskQuestion) -> FoundMask:
         groups.append(here.groups)
 
     def upper_of(length: int) -> float:
-        return share_bound(groups[length], table.n, level, "upper", population=n) if length else 1.0 / n
+        return share_bound(groups[length], table.n, level, "upper", evidence.population) if length else 1.0 / evidence.n
 
     length, upper = _judge(chain, question, upper_of)
     return _found_tuples(table, chain[:length], groups[length], upper, question)
@@ -163,7 +166,7 @@ def _found_tuples(table: Table, chosen: list[int], groups: int, upper: float, qu
     """Return the answer from tuples: a sample bounds the distinct ratio of a small set from above only."""
     return FoundMask(
         chosen=chosen,
-        ratio=Estimate(estimate=groups / table.n, lower=None, upper=upper, confidence=1.0 - question.delta),
+        ratio=Estimate(estimate=groups / max(table.n, 1), lower=None, upper=upper, confidence=1.0 - question.delta),
         met=upper <= question.beta,
         sample=table.n,
         added=contributions.from_table(table, chosen, Measure.DISTINCT, exact=False),

@@ -109,7 +109,7 @@ def _inseparable(evidence: Evidence, delta: float) -> Estimate:
     everything = partition_by_all(evidence.a.fingerprints, missing_differ=evidence.missing_differ)
     if evidence.whole:
         return Estimate.exact(1.0 - unique(everything))
-    alone = unique_estimate(everything, evidence.n, delta)
+    alone = unique_estimate(everything, evidence.population, delta)
     return Estimate(
         estimate=1.0 - alone.estimate,
         lower=None if alone.upper is None else 1.0 - alone.upper,

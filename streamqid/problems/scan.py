@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from streamqid.problems.mask_question import MaskQuestion
     from streamqid.sampling.pairs import Evidence
 
-NEARLY_KEY = 0.99
+NEARLY_KEY = 0.9
 
 
 def scan(evidence: Evidence, key_question: KeyQuestion, mask_question: MaskQuestion) -> ScanAnswer:
@@ -55,7 +55,7 @@ def column_risks(evidence: Evidence, delta: float) -> list[ColumnRisk]:
                 separation=Estimate.exact(separation(alone)) if pairs is None else separation_estimate(pairs[j], delta),
                 distinct=Estimate.exact(distinct(alone))
                 if evidence.whole
-                else distinct_estimate(alone, evidence.n, delta),
+                else distinct_estimate(alone, evidence.records, evidence.population, delta),
                 risk=Estimate.exact(shares[j])
                 if evidence.whole
                 else Estimate(estimate=shares[j], lower=None, upper=None, confidence=0.0),
@@ -78,7 +78,7 @@ def _shares(table: Table) -> list[float]:
 
 
 def _advice(risks: list[ColumnRisk], key: KeyAnswer, mask: MaskAnswer) -> list[str]:
-    identifiers = [risk.column for risk in risks if risk.distinct.estimate > NEARLY_KEY and key.rows > 1]
+    identifiers = [risk.column for risk in risks if (risk.distinct.lower or 0.0) > NEARLY_KEY and key.rows > 1]
     advice = [
         f"{column} is nearly unique by itself: treat it as an identifier, do not publish it, "
         "and look again without it (`--ignore`)."

@@ -47,9 +47,9 @@ def key_sentence(columns: Sequence[str], n: int, question: KeyQuestion, found: F
     """Say what is promised about a key."""
     if n < 2:
         return "The table has one row: there is nothing to tell apart."
-    if not columns:
-        return "All rows are equal on all columns: no column set tells any two of them apart."
     who, confidence = names(columns), sure(None if exact else question.delta)
+    if not columns:
+        return _no_key(question, found, confidence, exact=exact)
     if found.met and found.lost is None and found.promised is not None:
         tail = f": {_verdict(columns, question)}." if question.beta is None else "."
         fact = _fact(who, question.measure, "" if exact else "at least ", percent(found.promised))
@@ -58,14 +58,25 @@ def key_sentence(columns: Sequence[str], n: int, question: KeyQuestion, found: F
         unit = "pairs" if question.measure == "separation" else "rows"
         loss = "" if not found.lost else f", but for at most {percent(found.lost, up=True)} of the {unit}"
         return (
-            f"{who} tells rows apart as well as all columns together{loss} ({confidence}); "
-            f"duplicate rows {'keep' if exact else 'seem to keep'} every column set below {percent(question.target)}."
+            f"{who} tells rows apart as well as all columns seen{loss} ({confidence}); "
+            f"that any column set reaches {percent(question.target)} is "
+            f"{'prevented by' if exact else 'not certain because of'} rows that are equal on all columns."
         )
+    if exact:
+        return f"No column set reaches {percent(question.target)}: {who} comes as close as all columns ({confidence})."
     known = f"only {percent(found.promised)} is certain" if found.promised is not None else "nothing is certain"
     return (
         f"Unknown: the sample is too small to promise {percent(question.target)} for {who} "
         f"({known}, {confidence}): sample more rows, or ask for a larger epsilon."
     )
+
+
+def _no_key(question: KeyQuestion, found: FoundKey, confidence: str, *, exact: bool) -> str:
+    """Say why no column is needed: all of them together tell hardly any rows apart."""
+    if exact and not found.lost:
+        return "All rows are equal on all columns: no column set tells any two of them apart."
+    most = percent(question.slack if found.lost is None else found.lost, up=True)
+    return f"All columns seen together add at most {most} {question.measure} over none at all ({confidence})."
 
 
 def _verdict(columns: Sequence[str], question: KeyQuestion) -> str:
@@ -88,7 +99,9 @@ def mask_sentence(columns: Sequence[str], question: MaskQuestion, found: FoundMa
             f"({confidence}): publish fewer of them, or allow a larger beta."
         )
     if not columns:
-        return f"No column can be published within {limit} ({confidence}): sample more rows, or allow a larger beta."
+        if exact:
+            return f"No column stays within {limit} ({confidence}): allow a larger beta."
+        return f"No column is certain to stay within {limit} ({confidence}): sample more rows, or allow a larger beta."
     upper = percent(found.ratio.upper if found.ratio.upper is not None else 1.0, up=True)
     return f"{_fact(names(columns), question.measure, '' if exact else 'at most ', upper)} ({confidence})."
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from streamqid.measures.bounds import beta_pairs, certified_units, distinct_key_root, separation_key_pairs
+from streamqid.measures.bounds import (
+    beta_pairs,
+    certified_units,
+    distinct_key_root,
+    log_subsets,
+    separation_key_pairs,
+)
 from streamqid.problems.answer import Measure, Rule
 from streamqid.sampling.capacity import Capacity
 
@@ -34,12 +40,28 @@ def key_root(columns: int, question: KeyQuestion) -> float:
     return math.sqrt(certified_units(question.delta, tuples=True) / question.epsilon)
 
 
+def kept_root(columns: int, question: KeyQuestion) -> float:
+    """Return the number of tuples per sqrt(n) that are kept for a key by distinct ratio.
+
+    By the paper's rule somewhat more than its formula: sqrt(2/ε · ln(2^m · 2/δ)), so that the promise against all
+    columns, which is needed when rows are duplicates, holds with ε as well.
+    """
+    if question.rule is Rule.PAPER:
+        return math.sqrt(2.0 / question.epsilon * log_subsets(columns, question.delta / 2))
+    return key_root(columns, question)
+
+
+def key_tuples(columns: int, n: int, question: KeyQuestion) -> int:
+    """Return the number of tuples that a key by distinct ratio is judged on, of n rows."""
+    return math.ceil(kept_root(columns, question) * math.sqrt(n)) + 2
+
+
 def key_capacity(columns: int, question: KeyQuestion) -> Capacity:
     """Return the capacity of A and of B that a key needs.
 
     The paper's pairs take one row of A and one of B; certified pairs take two rows of B.
     """
     if question.measure is Measure.DISTINCT:
-        return Capacity(SPARE_ROWS, key_root(columns, question))
+        return Capacity(SPARE_ROWS, kept_root(columns, question))
     rows_per_pair = 1 if question.rule is Rule.PAPER else 2
     return Capacity(rows_per_pair * key_pairs(columns, question) + SPARE_ROWS)

@@ -13,7 +13,6 @@ import enum
 import math
 from typing import TYPE_CHECKING
 
-import msgspec
 import numpy as np
 from siphash24 import siphash24
 
@@ -68,9 +67,17 @@ def canonical(value: object) -> bytes:
 
 
 def _canonical_object(value: object) -> bytes:
-    if isinstance(value, dict | list | tuple):
-        return b"j" + msgspec.json.encode(value, enc_hook=str, order="deterministic")
+    if isinstance(value, list | tuple):
+        return b"l" + b"".join(map(_framed, value))
+    if isinstance(value, dict):
+        return b"d" + b"".join(sorted(_framed(key) + _framed(item) for key, item in value.items()))
     return b"o" + type(value).__name__.encode() + b":" + str(value).encode("utf-8", "surrogatepass")
+
+
+def _framed(value: object) -> bytes:
+    """Return the canonical bytes behind their length, so that bytes put together can be told apart."""
+    data = canonical(value)
+    return len(data).to_bytes(8, "little") + data
 
 
 class Encoder:

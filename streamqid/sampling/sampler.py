@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streamqid.errors import MergeError
+from streamqid.errors import MergeError, SnapshotCorruptError
 from streamqid.sampling.capacity import Capacity
 from streamqid.sampling.fingerprint import MissingRule
 from streamqid.sampling.pairs import Evidence, Tuples
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from streamqid.sampling.secret import Secret
 
 SAMPLES = ("A", "B")
+KIND = "sampler"
 
 
 class Sampler:
@@ -110,21 +112,26 @@ class Sampler:
         return merged
 
     def evidence(self) -> Evidence:
-        """Return what a solver may see: the k(n) readable records with the lowest priorities of A and of B."""
-        kept_by_sample = [sample.retained(self.n) for sample in self.samples.values()]
+        """Return what a solver may see: the k(n) records with the lowest priorities of A and of B.
+
+        Unreadable ones among them are no rows; they only keep their place, so that draws can be rejected there.
+        """
+        kept = {name: sample.retained(self.n) for name, sample in self.samples.items()}
         columns = tuple(sorted({c for sample in self.samples.values() for c in sample.columns}))
-        n, tuples = self.n, []
-        for sample, retained in zip(self.samples.values(), kept_by_sample, strict=True):
-            kept = retained.spread(sample.columns, columns)
-            readable = kept.take(kept.valid)
-            if len(readable) < len(kept):
-                n = min(n, round(self.n * len(readable) / len(kept)))
-            rows = readable.take(slice(self.capacity.k(self.n)))
+        tuples, readable = [], []
+        for name, sample in self.samples.items():
+            lowest = kept[name].spread(sample.columns, columns).take(slice(self.capacity.k(self.n)))
+            rows = lowest.take(lowest.valid)
             identity = np.stack([rows.origin.view(np.int64), rows.offset], axis=1)
-            tuples.append(Tuples(identity, rows.fingerprints))
+            place = np.where(lowest.valid, np.cumsum(lowest.valid) - 1, -1)
+            tuples.append(Tuples(identity, rows.fingerprints, place))
+            readable.append((len(rows), len(lowest)))
+        rows_in_sample, records_in_sample = map(sum, zip(*readable, strict=True))
+        estimate = round(self.n * rows_in_sample / records_in_sample) if records_in_sample else self.n
         return Evidence(
             columns=columns,
-            n=n,
+            n=max(estimate, len(tuples[0]), len(tuples[1])),
+            records=self.n,
             a=tuples[0],
             b=tuples[1],
             whole=self.capacity.is_whole(self.n),
@@ -136,7 +143,7 @@ class Sampler:
         """Return the snapshot; equal samplers give equal bytes."""
         arrays = [array for sample in self.samples.values() for array in sample.retained(self.n).arrays()]
         header: dict[str, Any] = {
-            "kind": "sampler",
+            "kind": KIND,
             "key_id": self.secret.key_id,
             "floor": self.capacity.floor,
             "root": self.capacity.root,
@@ -151,6 +158,9 @@ class Sampler:
     def from_bytes(cls, data: bytes, secret: Secret) -> Sampler:
         """Restore a snapshot that was made under the same secret."""
         header, arrays = unpack(data)
+        if header.get("kind") != KIND or len(arrays) != len(SAMPLES) * len(fields(Retained)):
+            msg = "The snapshot does not hold a sampler: check the path, or restore an older snapshot."
+            raise SnapshotCorruptError(msg)
         if header["key_id"] != secret.key_id:
             msg = (
                 f"The snapshot was made with the secret {header['key_id']}, not {secret.key_id}: "

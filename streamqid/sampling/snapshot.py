@@ -76,6 +76,9 @@ def _arrays(body: bytes, position: int, shapes: list[tuple[str, list[int]]]) -> 
             msg = f"The snapshot holds an array of unknown type {name}: restore an older snapshot."
             raise SnapshotCorruptError(msg)
         count = math.prod(shape)
+        if min(shape, default=0) < 0 or position + count * np.dtype(name).itemsize > len(body):
+            msg = "The snapshot holds an array that is longer than the snapshot: restore an older snapshot."
+            raise SnapshotCorruptError(msg)
         array = np.frombuffer(body, np.dtype(name), count, position).reshape(shape)
         arrays.append(array.astype(array.dtype.newbyteorder("=")))
         position += array.nbytes

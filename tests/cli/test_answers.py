@@ -80,7 +80,9 @@ def test_mask_for_people(run: Callable[..., Any], people: Path) -> None:
 
 def test_check_for_people(run: Callable[..., Any], people: Path) -> None:
     out = run("check", people, "--columns", "sex,state").out
-    assert out.startswith("Any two random rows differ on {sex, state} in 90 % of cases (exact: every row\nwas counted).")
+    assert out.startswith(
+        "Any two random rows differ on {sex, state} in 90 % of cases (exact: every row\nwas counted)."
+    )
     assert "4 groups of equal rows" in out
     assert "5 rows in groups smaller than 5" in " ".join(out.split())
 

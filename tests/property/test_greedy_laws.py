@@ -104,8 +104,8 @@ def test_a_mask_is_greedy_by_gain_per_utility(rows: Rows, data: st.DataObject) -
     m = len(rows[0])
     weights = data.draw(st.lists(WEIGHTS, min_size=m, max_size=m))
     chain = mask_chain(PairCover(cover(rows)), weights, [], range(m), 2.0)
-    assert sorted(chain) == list(range(m))
     pairs = cover(rows)
+    assert sorted(chain) == (list(range(m)) if pairs.shape[1] else []), "without a pair nothing can be promised"
     for i, j in enumerate(chain):
         still = ~pairs[chain[:i]].any(axis=0)
         gains = {c: np.count_nonzero(pairs[c] & still) / weights[c] for c in chain[i:]}

@@ -87,7 +87,7 @@ def merged_duplicates(groups: int, merged: int, size: int) -> Tempting:
 
 
 def one_large_share(n: int) -> Tempting:
-    """The first column has one value for 0.642 of the rows and four rarer ones: separation 0.556; two halves refine it."""
+    """The first column has one value in 0.642 of the rows and four rarer ones: separation 0.556.  Halves refine it."""
     row = np.arange(n)
     first = np.where(row < 0.642 * n, 0, 1 + row % 4)
     return tempting(f"one large share of {n}", [first, row // 4 % 2, row // 8 % 2], (first > 0) | (row % 6 == 0))
@@ -124,3 +124,12 @@ def duplicate_twins(pairs: int, n: int) -> Tempting:
     return tempting(
         f"{pairs} merged duplicates in {n}", [first, np.where(merged, kind % 2, 0)], ~merged | (kind % 2 == 0)
     )
+
+
+def many_alike(columns: int, large: int, n: int) -> Tempting:
+    """Each column has one large group, of other rows than those of the other columns; its chance is to look better."""
+    rng = np.random.default_rng(11)
+    table = [np.arange(n) for _ in range(columns)]
+    for column in table:
+        column[rng.choice(n, large, replace=False)] = n
+    return tempting(f"{columns} columns alike", table, np.ones(n, np.bool_))

@@ -13,7 +13,7 @@ from streamqid.sampling.capacity import Capacity
 from tests.statistical.promises import FALSE_ALARM, evidence
 from tests.statistical.tables import Tempting, tempting
 
-N, K, SEEDS = 40, 10, 4000
+N, K, SEEDS = 40, 10, 2000
 
 
 def numbered(n: int = N) -> Tempting:
@@ -33,7 +33,7 @@ def inclusion(n: int, k: int, counts: np.ndarray[tuple[int], np.dtype[np.int64]]
     return float(stats.chi2.sf(statistic, n - 1))
 
 
-@pytest.mark.parametrize(("n", "k"), [(40, 10), (40, 36), (200, 20)])
+@pytest.mark.parametrize(("n", "k"), [(40, 10), (40, 36)])
 def test_every_record_is_sampled_equally_often(n: int, k: int) -> None:
     counts = np.zeros((2, n), np.int64)
     for found in evidence(numbered(n), Capacity(k), SEEDS, biased=False):

@@ -102,7 +102,7 @@ def test_the_intervals_of_distinct_and_unique_hold_for_every_table(n: int) -> No
                 distinct_missed = unique_missed = Fraction(0)
                 for (groups_seen, singles_seen), likely in groups_in_sample(sizes, k).items():
                     sample = sample_partition(k, groups_seen, singles_seen)
-                    of_distinct = distinct_estimate(sample, n, delta)
+                    of_distinct = distinct_estimate(sample, n, n, delta)
                     of_unique = unique_estimate(sample, n, delta)
                     assert of_distinct.upper is not None
                     assert of_unique.upper is not None
@@ -122,7 +122,7 @@ def sample_partition(k: int, groups: int, singles: int) -> Partition:
 
 
 def test_the_estimate_of_the_distinct_ratio_is_the_samples_own() -> None:
-    estimate = distinct_estimate(Partition.trivial(10).refine(np.arange(10, dtype=np.int32) // 2, 5), 1000, 0.1)
+    estimate = distinct_estimate(Partition.trivial(10).refine(np.arange(10, dtype=np.int32) // 2, 5), 1000, 1000, 0.1)
     assert (estimate.estimate, estimate.lower, estimate.confidence) == (0.5, None, 0.9)
     assert unique_estimate(Partition.trivial(10), 1000, 0.1).estimate == 0.0
 

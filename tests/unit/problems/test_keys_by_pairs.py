@@ -46,7 +46,7 @@ def test_the_paper_promises_what_is_lost_against_all_columns_where_duplicates_ar
     assert answer.separation is not None
     assert answer.separation.lower is not None
     assert answer.separation.lower < 0.876
-    assert "as well as all columns together, but for at most 5 % of the pairs" in answer.guarantee
+    assert "as well as all columns seen, but for at most 5 % of the pairs" in answer.guarantee
     assert answer.inseparable.lower is not None
     assert answer.inseparable.upper is None
     assert answer.inseparable.lower <= 1.0 == answer.inseparable.estimate
@@ -56,7 +56,7 @@ def test_the_certified_rule_judges_the_loss_where_duplicates_are() -> None:
     answer = key(DUPLICATES, rule=Rule.CERTIFIED, epsilon=0.05)
     assert answer.met
     assert sorted(numbers(answer.columns)) == [0, 1]
-    assert "as well as all columns together, but for at most 5 % of the pairs" in answer.guarantee
+    assert "as well as all columns seen, but for at most 5 % of the pairs" in answer.guarantee
     assert answer.separation is not None
     assert answer.separation.lower is not None
     assert answer.separation.lower <= 0.876
@@ -109,7 +109,7 @@ def test_rows_that_are_all_equal_have_no_key_in_a_sample_either() -> None:
     for rule in Rule:
         answer = key([(1, 2)] * 500, rule=rule, capacity=100)
         assert (answer.columns, answer.exact) == ([], False)
-        assert answer.guarantee.startswith("All rows are equal")
+        assert answer.guarantee.startswith("All columns seen together add at most")
 
 
 def test_weights_change_the_key_of_a_sample() -> None:

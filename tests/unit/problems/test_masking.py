@@ -30,7 +30,7 @@ def test_masking_of_the_papers_table_1() -> None:
 def test_nothing_can_be_published_below_the_smallest_ratio(measure: Measure) -> None:
     answer = mask(PEOPLE, measure, beta=0.35)
     assert (answer.publish, answer.met) == ([], True)
-    assert answer.guarantee.startswith("No column can be published within 35 %")
+    assert answer.guarantee.startswith("No column stays within 35 %")
 
 
 def test_the_empty_set_of_a_tiny_table_may_already_have_too_many_different_rows() -> None:

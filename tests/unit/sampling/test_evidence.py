@@ -44,6 +44,7 @@ def test_pairs_inside_b_do_not_depend_on_a() -> None:
     emptied = type(large)(
         columns=large.columns,
         n=large.n,
+        records=large.records,
         a=evidence_of([], 1, 40, columns=1).a,
         b=large.b,
         whole=large.whole,
@@ -90,7 +91,7 @@ def test_a_table_of_one_row_has_no_pair() -> None:
     assert evidence.pairs(5).shape == evidence.pairs_inside_b(5).shape == (2, 0)
 
 
-def test_an_empty_table_has_no_pair_inside_b() -> None:
+def test_an_empty_table_has_no_pair() -> None:
     evidence = evidence_of([], columns=2)
     assert (len(evidence.a), len(evidence.b), evidence.n, evidence.whole) == (0, 0, 0, True)
-    assert evidence.pairs_inside_b(5).shape == (2, 0)
+    assert evidence.pairs(5).shape == evidence.pairs_inside_b(5).shape == (2, 0)

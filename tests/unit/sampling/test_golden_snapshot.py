@@ -60,7 +60,8 @@ def test_the_golden_file_holds_what_it_should() -> None:
     evidence = sampler.evidence()
     assert (sampler.n, sampler.capacity, sampler.missing) == (3000, Capacity(20, 0.5, 40), MissingRule.EQUAL)
     assert evidence.columns == ("age", "größe", "name")
-    assert len(evidence.a) == len(evidence.b) == sampler.capacity.k(3000)
+    assert len(evidence.a.place) == len(evidence.b.place) == sampler.capacity.k(3000)
+    assert len(evidence.a) == np.count_nonzero(evidence.a.place >= 0)
     assert 2000 < evidence.n < 3000
     assert len(np.unique(evidence.a.identity[:, 0])) == 3
     assert (evidence.a.fingerprints[:, 1:] == 0).any(axis=0).all()

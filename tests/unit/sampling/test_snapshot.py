@@ -140,3 +140,17 @@ def test_arrays_of_other_types_are_refused_so_that_nothing_is_unpickled(kind: st
 def test_restored_arrays_can_be_written_to() -> None:
     """A restored sampler goes on growing."""
     assert all(array.flags.writeable for array in unpack(SMALL.to_bytes())[1])
+
+
+@pytest.mark.parametrize("header", [{"kind": "window"}, {"kind": "sampler"}, {}])
+def test_an_intact_snapshot_of_something_else_is_refused(header: dict[str, object]) -> None:
+    with pytest.raises(StateError):
+        Sampler.from_bytes(pack({**header, "key_id": SMALL.secret.key_id}, []), SMALL.secret)
+
+
+@pytest.mark.parametrize("shape", [[-1], [10**9], [2**62, 4]])
+def test_arrays_that_do_not_fit_are_refused(shape: list[int]) -> None:
+    text = msgspec.json.encode({"arrays": [["<u8", shape]]})
+    body = b"streamqd" + struct.pack("<HHI", 1, 0, len(text)) + text + bytes(64)
+    with pytest.raises(SnapshotCorruptError):
+        unpack(resealed(body))
