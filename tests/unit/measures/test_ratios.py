@@ -92,18 +92,23 @@ def test_without_pairs_the_separation_is_unknown() -> None:
     assert (empty.lower, empty.upper, empty.confidence) == (0.0, 1.0, 0.9)
 
 
-@pytest.mark.parametrize("n", range(2, 10))
-def test_the_intervals_of_distinct_and_unique_hold_for_every_table(n: int) -> None:
-    """All group sizes of up to nine rows, all sample sizes, all samples: the exact probability of a miss."""
+@pytest.mark.parametrize("hidden", [None, 0, 1, 4])
+@pytest.mark.parametrize("n", range(2, 9))
+def test_the_intervals_of_distinct_and_unique_hold_for_every_table(n: int, hidden: int | None) -> None:
+    """All group sizes of up to eight rows, all sample sizes, all samples: the exact probability of a miss.
+
+    Where ``hidden`` records cannot be read the number of rows is unknown; None means that it is known.
+    """
+    records, population = (n, n) if hidden is None else (n + hidden, None)
     for sizes in partitions(n):
         groups, singles = len(sizes) / n, sizes.count(1) / n
         for k in range(1, n + 1):
-            for delta in DELTAS:
+            for delta in (0.2, 0.05):
                 distinct_missed = unique_missed = Fraction(0)
                 for (groups_seen, singles_seen), likely in groups_in_sample(sizes, k).items():
                     sample = sample_partition(k, groups_seen, singles_seen)
-                    of_distinct = distinct_estimate(sample, n, n, delta)
-                    of_unique = unique_estimate(sample, n, delta)
+                    of_distinct = distinct_estimate(sample, records, population, delta)
+                    of_unique = unique_estimate(sample, population, delta)
                     assert of_distinct.upper is not None
                     assert of_unique.upper is not None
                     high = of_distinct.upper < groups - 1e-12

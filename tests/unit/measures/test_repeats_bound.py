@@ -97,6 +97,26 @@ def test_a_hand_value_without_repeats() -> None:
     assert repeats_bound(0, k, n, math.log(delta)) == first_ruled_out - 1
 
 
+@pytest.mark.parametrize("n", range(2, 9))
+def test_a_larger_number_of_rows_is_on_the_safe_side_but_for_one_row(n: int) -> None:
+    """The number of records stands for an unknown number of rows.  Whole numbers of rows cost less than one of them."""
+    for records in (n + 1, n + 2, 2 * n, 5 * n):
+        for k in range(2, n + 1):
+            for delta in DELTAS:
+                bounds = {r: repeats_bound(r, k, records, math.log(delta)) for r in range(k)}
+                for sizes in partitions(n):
+                    failed = sum(
+                        (
+                            likely
+                            for (groups, _), likely in groups_in_sample(sizes, k).items()
+                            if (bound := bounds[k - groups]) is not None
+                            and bound / records < 1 - len(sizes) / n - 1e-12
+                        ),
+                        Fraction(0),
+                    )
+                    assert float(failed) <= delta, (sizes, records, k, delta)
+
+
 def test_more_repeats_and_a_smaller_delta_only_raise_the_bound() -> None:
     n, k = 2000, 900
     for log_delta in (-1.0, -5.0, -50.0, -1400.0):

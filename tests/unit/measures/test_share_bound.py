@@ -78,6 +78,20 @@ def test_the_bound_without_replacement_is_the_smallest_that_is_not_ruled_out(
         assert stats.hypergeom.cdf(hits, population, marked + 1, trials) <= delta
 
 
+@pytest.mark.parametrize("population", [*range(1, 13), 20, 30])
+def test_the_bound_for_independent_draws_nearly_holds_without_replacement_too(population: int) -> None:
+    """By Uhlmann (1966) a hit or more below the mean; between, where one element of all lacks the property, t/N
+    may exceed 1 - (1 - 1/N)^t = δ.  So the probability of failure is at most -ln(1 - δ) and not quite δ.
+    """
+    for trials in range(1, population + 1):
+        hits = np.arange(trials + 1)
+        for delta in (0.25, 0.1, 0.05, 0.01):
+            uppers = np.array([share_bound(int(h), trials, math.log(delta), "upper") for h in hits])
+            for marked in range(population + 1):
+                likely = stats.hypergeom.pmf(hits, population, marked, trials)
+                assert likely[uppers < marked / population - 1e-12].sum() <= -math.log1p(-delta) + 1e-9
+
+
 def test_a_sample_that_is_the_whole_population_is_exact() -> None:
     for hits in range(11):
         assert share_bound(hits, 10, math.log(0.01), "upper", 10) == hits / 10
