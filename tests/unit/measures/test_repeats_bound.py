@@ -110,7 +110,7 @@ def test_a_larger_number_of_rows_is_on_the_safe_side_but_for_one_row(n: int) -> 
                             likely
                             for (groups, _), likely in groups_in_sample(sizes, k).items()
                             if (bound := bounds[k - groups]) is not None
-                            and bound / records < 1 - len(sizes) / n - 1e-12
+                            and (bound + 1) / records < 1 - len(sizes) / n - 1e-12
                         ),
                         Fraction(0),
                     )
