@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import math
 import os
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -85,17 +86,18 @@ class Pass:
     """One pass over a table with the given options."""
 
     def __init__(self, table: object, options: Options) -> None:
-        self.options = options
+        self.options = _checked(options)
         seed = options.get("seed")
         self.seed = secrets.randbits(32) if seed is None else seed
         self.secret = Secret.from_seed(self.seed)
         self.missing = _missing_rule(options.get("missing", "value"))
         self.projection = Projection(options.get("only", ()), options.get("ignore", ()))
-        self.intake = self._intake()
+        self.intake = self.new_intake()
         self._table = table
         self.source = _open(table, options)
 
-    def _intake(self) -> Intake:
+    def new_intake(self) -> Intake:
+        """Return an intake that encodes as this pass does."""
         return Intake(Encoder(self.secret, self.missing, self.options.get("markers", ())), self.projection)
 
     def read(
@@ -122,7 +124,7 @@ class Pass:
             self._feed(itertools.chain([first] if first else [], batches), sampler, expected, each)
             if sampler.n < expected:
                 self.source.close()
-                self.source, self.intake = _open(self._table, self.options), self._intake()
+                self.source, self.intake = _open(self._table, self.options), self.new_intake()
                 sampler = Sampler(self.secret, capacity, self.missing)
                 self._feed(self.source.batches(), sampler, 0, None)
         finally:
@@ -146,6 +148,9 @@ class Pass:
         self.projection.check(columns)
         kept = [columns[j] for j in self.projection.keep(columns)]
         for name in (*names, *self.options.get("weights", {})):
+            if name in columns and name not in kept:
+                msg = f"Column {name!r} is asked about and left out at once: take it out of ignore, or into only."
+                raise UsageError(msg)
             require_column(name, kept)
         return kept
 
@@ -163,13 +168,35 @@ class Pass:
         return Reading(evidence.select(kept), self.seed, self.intake.unreadable(), weights, late)
 
 
-def share(name: str, value: float, *, one: bool = False) -> float:
+def name_list(what: str, names: Sequence[str]) -> list[str]:
+    """Return names without repetition; a single text is refused, since it would be taken for its letters."""
+    if isinstance(names, str):
+        msg = f"{what} takes a list of names: write [{names!r}]."
+        raise UsageError(msg)
+    return list(dict.fromkeys(names))
+
+
+def _checked(options: Options) -> Options:
+    for name in options:
+        if name not in Options.__annotations__:
+            near = difflib.get_close_matches(name, Options.__annotations__, n=1)
+            msg = f"There is no option {name!r}{f': did you mean {near[0]!r}?' if near else '.'}"
+            raise UsageError(msg)
+    for what, names in (("only", options.get("only", ())), ("ignore", options.get("ignore", ()))):
+        name_list(what, names)
+    return options
+
+
+def share(name: str, value: Any, *, one: bool = False) -> float:
     """Return the value if it lies between 0 and 1 (1 allowed when ``one``), else raise a UsageError.
 
     Values below a billionth are refused too: no sample that fits in memory could keep such a promise.
     """
+    if not isinstance(value, int | float):
+        msg = f"{name} must be a number between 0 and 1."
+        raise UsageError(msg)
     if SMALLEST_SHARE <= value < 1.0 or (one and value == 1.0):
-        return value
+        return float(value)
     msg = f"{name} must lie between 0 and 1 (and be at least {SMALLEST_SHARE:g}), not {value:g}."
     raise UsageError(msg)
 

@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from streamqid.engine.exact import ExactPartition
@@ -27,7 +28,7 @@ from streamqid.problems.masking import masking
 from streamqid.problems.minimum_key import minimum_key
 from streamqid.problems.scan import scan as _scan
 from streamqid.problems.sizes import key_capacity
-from streamqid.reading import Pass, share
+from streamqid.reading import Pass, name_list, share
 from streamqid.sampling.capacity import Capacity
 
 if TYPE_CHECKING:
@@ -79,13 +80,14 @@ def mask(
     share("delta", delta)
     _positive_sample(sample)
     kind, by = _measure(measure), _rule(rule)
+    must_publish, must_hide = name_list("must_publish", must_publish), name_list("must_hide", must_hide)
     both = set(must_publish) & set(must_hide)
     if both:
         msg = f"Column {sorted(both)[0]!r} must be published and hidden at once: name it in one place only."
         raise UsageError(msg)
     reading = Pass(table, options).read(lambda _: Capacity(sample), [*must_publish, *must_hide])
     columns = reading.evidence.columns
-    publish, hide = ([columns.index(name) for name in dict.fromkeys(names)] for names in (must_publish, must_hide))
+    publish, hide = ([columns.index(name) for name in names] for names in (must_publish, must_hide))
     question = MaskQuestion(kind, beta, delta, reading.rule(by), reading.weights, publish, hide)
     return _stamped(masking(reading.evidence, question), reading)
 
@@ -105,14 +107,16 @@ def check(
     if not columns:
         msg = "Name at least one column to check."
         raise UsageError(msg)
-    columns = list(dict.fromkeys(columns))
+    columns = name_list("columns", columns)
     run = Pass(table, options)
-    counter = ExactPartition(run.intake, columns, run.missing) if exact else None
+    # An intake of its own, because it looks at every record and the sampler at some of them again.
+    counter = ExactPartition(run.new_intake(), columns, run.missing) if exact else None
     reading = run.read(lambda _: Capacity(sample), columns, None if counter is None else counter.add)
     answer = _check.check(reading.evidence, columns, delta)
-    if counter is not None and not answer.exact:
-        answer = _check.exact_check(answer.columns, counter.partition(), answer.contributions)
-    return _stamped(answer, reading)
+    if counter is None or answer.exact:
+        return _stamped(answer, reading)
+    answer = _check.exact_check(answer.columns, counter.partition(), answer.contributions)
+    return _stamped(answer, replace(reading, unreadable=counter.unreadable()))
 
 
 def scan(

@@ -20,16 +20,19 @@ if TYPE_CHECKING:
     from streamqid.measures.estimate import Estimate
     from streamqid.problems.answer import Answer, Contribution, Unreadable
 
-WIDEST = 100
+NARROWEST, WIDEST = 80, 100
 """Longer lines are hard to read."""
 NAME_WIDTH = 28
 LOCATED = 10
 
 
 def console() -> Console:
-    """Return what writes to standard output: no colours unless it is a terminal, no wider than can be read."""
+    """Return what writes to standard output: no colours unless it is a terminal, no wider than can be read.
+
+    A narrower terminal wraps the lines, which is ugly; cut to its width, a number would become a wrong one.
+    """
     out = Console(highlight=False, markup=False, emoji=False)
-    out.width = min(out.width, WIDEST)
+    out.width = max(NARROWEST, min(out.width, WIDEST))
     return out
 
 
@@ -67,7 +70,9 @@ def estimates(title: str, head: str, rows: Sequence[tuple[str, Estimate]]) -> Ta
     bounded = 0.0 < confidence < 1.0
     table = grid(title, head, f"Interval ({percent(confidence)})") if bounded else grid(title, head)
     for name, estimate in rows:
-        cells = [plain(name), percent(estimate.estimate), interval(estimate)]
+        # An estimate that a sample can bound on one side only leans to that side: the bound alone is shown.
+        leans = bounded and (estimate.lower is None) != (estimate.upper is None)
+        cells = [plain(name), "" if leans else percent(estimate.estimate), interval(estimate)]
         table.add_row(*(Text(cell) for cell in cells[: 3 if bounded else 2]))
     return table
 
@@ -108,7 +113,7 @@ def conditions(answer: Answer, delta: float, rule: str | None = None) -> Iterabl
     if answer.unreadable is not None:
         yield unreadable(answer.unreadable)
     facts = [] if rule is None else [f"rule {rule}"]
-    facts.append(count(answer.rows, "row"))
+    facts.append(f"{'about ' if answer.rows_estimated else ''}{count(answer.rows, 'row')}")
     if answer.exact:
         facts.append("exact: every row counted")
     else:

@@ -61,6 +61,7 @@ def _(answer: KeyAnswer) -> Iterable[RenderableType]:
 @shown.register(MaskAnswer)
 def _(answer: MaskAnswer) -> Iterable[RenderableType]:
     yield verdict(answer)
+    yield from alone(answer)
     yield from parts.contributions(answer.contributions, ("Publish" if answer.met else "Must publish", "Hide"))
     yield from parts.conditions(answer, answer.delta, answer.rule)
 
@@ -92,7 +93,7 @@ def _(answer: ScanAnswer) -> Iterable[RenderableType]:
     yield from section("Identifies people", [verdict(answer.key)])
     yield Text()
     lists = [f"publish: {', '.join(answer.mask.publish) or '–'}", f"hide: {', '.join(answer.mask.hide) or '–'}"]
-    yield from section("May be published", [verdict(answer.mask), parts.items(lists)])
+    yield from section("May be published", [verdict(answer.mask), parts.items(lists), *alone(answer.mask)])
     yield Text()
     yield from section("Next", [parts.items(answer.advice)] if answer.advice else [Text("Nothing.")])
     yield from parts.conditions(answer, answer.key.delta, answer.key.rule)
@@ -125,6 +126,16 @@ def section(title: str, content: Iterable[RenderableType]) -> Iterable[Renderabl
         yield parts.indented(part)
 
 
+def alone(answer: MaskAnswer) -> Iterable[Text]:
+    """Warn of rows that are still unique on the columns to publish, which low ratios do not rule out."""
+    upper = answer.unique_rows.upper
+    if answer.publish and upper:
+        exactly = answer.unique_rows.lower == upper
+        share = percent(upper) if exactly else f"up to {percent(upper)}"
+        verb = "are" if exactly else "may be"
+        yield Text(f"Still, {share} of the rows {verb} unique on them: these persons stand out.", style="yellow")
+
+
 def verdict(answer: KeyAnswer | MaskAnswer) -> Text:
     """Return the promise of an answer; one that was not kept stands out."""
     return Text(plain(answer.guarantee), style="bold" if answer.met else "bold yellow")
@@ -140,7 +151,7 @@ def _(answer: PlanAnswer) -> Iterable[RenderableType]:
         style="bold",
     )
     yield Text()
-    table = parts.grid("Question", "Rule", "Sample", "Rows kept", "Memory")
+    table = parts.grid("Question", "Rule", "Sample", "Rows kept", "Memory", name_width=10)
     for sample in answer.samples:
         name = sample.problem if "separation" in sample.problem else f"{sample.problem}, {sample.measure}"
         size = "needs --rows" if sample.size is None else f"{sample.size:,} {sample.unit}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from streamqid.engine.intake import Intake
+    from streamqid.problems.answer import Unreadable
     from streamqid.records import Batch
 
 
@@ -32,6 +33,7 @@ class ExactPartition:
     def add(self, batch: Batch) -> None:
         """Decode a batch and keep the fingerprints of its rows on the set."""
         rows = batch.decode(np.arange(batch.start, batch.end))
+        self._intake.look_at(rows)
         columns, fingerprints = self._intake.encode(rows)
         chosen = np.full((len(rows.offsets), len(self._columns)), MISSING, np.uint64)
         for j, column in enumerate(self._columns):
@@ -42,6 +44,10 @@ class ExactPartition:
             alone = (chosen == MISSING).any(axis=1)
             whole[alone] = mix64(len(self._columns), rows.offsets[alone])
         self._parts.append(whole)
+
+    def unreadable(self) -> Unreadable:
+        """Return what could not be read, all of it."""
+        return self._intake.unreadable()
 
     def partition(self) -> Partition:
         """Return the partition of all rows that could be read."""

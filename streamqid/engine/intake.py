@@ -40,14 +40,18 @@ class Intake:
             sampler.update_count(batch.count)
             return
         rows = batch.decode(wanted)
+        self.look_at(rows)
+        columns, fingerprints = self.encode(rows)
+        rejected = [reject.offset for reject in rows.rejects]
+        sampler.update(batch.origin, batch.count, rows.offsets, columns, fingerprints, rejected)
+
+    def look_at(self, rows: Rows) -> None:
+        """Count decoded records and those among them that could not be read."""
         self.looked_at += len(rows.offsets) + len(rows.rejects)
         for reject in rows.rejects:
             self._reasons[str(reject.reason)] += 1
             if len(self._lines) < LOCATED:
                 self._lines.append(reject.offset if reject.line is None else reject.line)
-        columns, fingerprints = self.encode(rows)
-        rejected = [reject.offset for reject in rows.rejects]
-        sampler.update(batch.origin, batch.count, rows.offsets, columns, fingerprints, rejected)
 
     def encode(self, rows: Rows) -> tuple[list[str], NDArray[np.uint64]]:
         """Return the kept columns of decoded rows and their fingerprints."""

@@ -40,7 +40,8 @@ def require_column(name: str, columns: Sequence[str]) -> None:
     """Raise a UsageError that suggests the nearest name if the column is unknown."""
     if name in columns:
         return
-    near = difflib.get_close_matches(name, columns, n=1, cutoff=0.5)
+    folded = {column.casefold(): column for column in reversed(columns)}
+    near = [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)]
     hint = f"did you mean {near[0]!r}?" if near else f"the columns are {', '.join(columns[:20])}."
     msg = f"There is no column {name!r}: {hint}"
     raise UsageError(msg)

@@ -58,7 +58,9 @@ class Answer(Document):
     """What every answer carries."""
 
     rows: int
-    """Rows of the table; an estimate when some records could not be read and not all were looked at."""
+    """Rows of the table that can be read."""
+    rows_estimated: bool = False
+    """Whether their number is estimated: some records could not be read, and not all were looked at."""
     sample: int
     """Number of pairs, tuples or rows that the answer was judged on."""
     sample_unit: Literal["pairs", "tuples", "rows"]
@@ -106,6 +108,8 @@ class MaskAnswer(Answer):
     met: bool
     separation: Estimate | None = None
     distinct: Estimate | None = None
+    unique_rows: Estimate
+    """Share of rows that are unique on the published columns: a low ratio does not rule them out."""
     contributions: list[Contribution]
 
 

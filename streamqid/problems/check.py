@@ -50,6 +50,7 @@ def check(evidence: Evidence, columns: Sequence[str], delta: float) -> CheckAnsw
         unique_rows=unique_estimate(here, evidence.population, delta),
         contributions=contributions.from_pairs(pairs, chosen, evidence.columns, delta),
         rows=evidence.n,
+        rows_estimated=evidence.population is None,
         sample=pairs.shape[1],
         sample_unit="pairs",
         exact=False,

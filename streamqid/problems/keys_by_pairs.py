@@ -77,10 +77,11 @@ def certified(evidence: Evidence, table: Table, question: KeyQuestion) -> FoundK
     length = shortest_passing(range(len(chain) + 1), passes)
     met = length is not None
     chosen = chain[: len(chain) if length is None else length]
+    lower = _lower(apart, len(chosen), question, met and not relative)
     return FoundKey(
         chosen=chosen,
-        ratio=_estimate(apart[len(chosen)], _lower(apart, len(chosen), question, met and not relative), question.delta),
-        promised=question.target if met and not relative else None,
+        ratio=_estimate(apart[len(chosen)], lower, question.delta),
+        promised=lower,
         lost=question.slack if met and relative else None,
         met=met,
         sample=k,

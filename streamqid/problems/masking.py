@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from streamqid.measures.bounds import log_subsets, masking_threshold, share_bound
 from streamqid.measures.estimate import Estimate
-from streamqid.measures.partition import Partition, Table, table_of
+from streamqid.measures.partition import Partition, Table, partition_by_all, table_of
+from streamqid.measures.ratios import unique, unique_estimate
 from streamqid.problems import contributions
 from streamqid.problems.answer import MaskAnswer, Measure, Rule
 from streamqid.problems.certified import longest_passing, separated_by_prefix
@@ -58,13 +59,23 @@ def masking(evidence: Evidence, question: MaskQuestion) -> MaskAnswer:
         met=found.met,
         separation=found.ratio if by_pairs else None,
         distinct=None if by_pairs else found.ratio,
+        unique_rows=_unique(evidence, found.chosen, question.delta),
         contributions=found.added,
         rows=evidence.n,
+        rows_estimated=evidence.population is None,
         sample=found.sample,
         sample_unit="rows" if evidence.whole else "pairs" if by_pairs else "tuples",
         exact=evidence.whole,
         guarantee=mask_sentence(publish, question, found, exact=evidence.whole),
     )
+
+
+def _unique(evidence: Evidence, chosen: list[int], delta: float) -> Estimate:
+    """Bound the rows that are unique on the published columns, on the sample that did not choose them."""
+    if not chosen:
+        return Estimate.exact(1.0 if evidence.n == 1 else 0.0)
+    here = partition_by_all(evidence.b.fingerprints[:, chosen], missing_differ=evidence.missing_differ)
+    return Estimate.exact(unique(here)) if evidence.whole else unique_estimate(here, evidence.population, delta)
 
 
 def _exact(evidence: Evidence, question: MaskQuestion) -> FoundMask:

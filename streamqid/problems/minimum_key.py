@@ -55,10 +55,13 @@ def minimum_key(evidence: Evidence, question: KeyQuestion) -> KeyAnswer:
         inseparable_rows=round(inseparable.estimate * evidence.n),
         contributions=found.added,
         rows=evidence.n,
+        rows_estimated=evidence.population is None,
         sample=found.sample,
         sample_unit="rows" if evidence.whole else "pairs" if by_pairs else "tuples",
         exact=evidence.whole,
-        guarantee=key_sentence(names, evidence.n, question, found, exact=evidence.whole),
+        guarantee=key_sentence(
+            names, evidence.n, question, found, exact=evidence.whole, crowded=_crowded(evidence, found)
+        ),
     )
 
 
@@ -102,6 +105,12 @@ def _exact(table: Table, question: KeyQuestion) -> FoundKey:
         sample=table.n,
         added=contributions.from_table(table, chosen, question.measure, exact=True),
     )
+
+
+def _crowded(evidence: Evidence, found: FoundKey) -> bool:
+    """Whether more than half of the sampled rows share their values on the set with another one."""
+    here = partition_by_all(evidence.a.fingerprints[:, found.chosen], missing_differ=evidence.missing_differ)
+    return unique(here) < 1 / 2
 
 
 def _inseparable(evidence: Evidence, delta: float) -> Estimate:

@@ -34,6 +34,7 @@ def scan(evidence: Evidence, key_question: KeyQuestion, mask_question: MaskQuest
         mask=mask,
         advice=_advice(risks, key, mask),
         rows=evidence.n,
+        rows_estimated=evidence.population is None,
         sample=len(evidence.a),
         sample_unit="rows",
         exact=evidence.whole,
@@ -84,7 +85,9 @@ def _advice(risks: list[ColumnRisk], key: KeyAnswer, mask: MaskAnswer) -> list[s
         "and look again without it (`--ignore`)."
         for column in identifiers
     ]
-    if key.columns and not set(key.columns) <= set(identifiers):
+    ratio = key.separation or key.distinct
+    risky = ratio is not None and (ratio.lower or 0.0) > mask.beta
+    if key.columns and risky and not set(key.columns) <= set(identifiers):
         advice.append(f"Do not publish {names(key.columns)}{' together' if len(key.columns) > 1 else ''}.")
     if mask.publish and mask.met:
         bound = mask.separation or mask.distinct

@@ -43,15 +43,17 @@ def sure(delta: float | None) -> str:
     return "exact: every row was counted" if delta is None else f"confidence {percent(1.0 - delta)}"
 
 
-def key_sentence(columns: Sequence[str], n: int, question: KeyQuestion, found: FoundKey, *, exact: bool) -> str:
-    """Say what is promised about a key."""
+def key_sentence(
+    columns: Sequence[str], n: int, question: KeyQuestion, found: FoundKey, *, exact: bool, crowded: bool
+) -> str:
+    """Say what is promised about a key; ``crowded`` tells that many rows have the same values on it as others."""
     if n < 2:
         return "The table has one row: there is nothing to tell apart."
     who, confidence = names(columns), sure(None if exact else question.delta)
     if not columns:
         return _no_key(question, found, confidence, exact=exact)
     if found.met and found.lost is None and found.promised is not None:
-        tail = f": {_verdict(columns, question)}." if question.beta is None else "."
+        tail = f": {_verdict(columns, question, crowded=crowded)}." if question.beta is None else "."
         fact = _fact(who, question.measure, "" if exact else "at least ", percent(found.promised))
         return f"{fact} ({confidence}){tail}"
     if found.met and found.lost is not None:
@@ -67,7 +69,7 @@ def key_sentence(columns: Sequence[str], n: int, question: KeyQuestion, found: F
     known = f"only {percent(found.promised)} is certain" if found.promised is not None else "nothing is certain"
     return (
         f"Unknown: the sample is too small to promise {percent(question.target)} for {who} "
-        f"({known}, {confidence}): sample more rows, or ask for a larger epsilon."
+        f"({known}, {confidence}): ask for a larger epsilon, or allow more memory."
     )
 
 
@@ -79,11 +81,16 @@ def _no_key(question: KeyQuestion, found: FoundKey, confidence: str, *, exact: b
     return f"All columns seen together add at most {most} {question.measure} over none at all ({confidence})."
 
 
-def _verdict(columns: Sequence[str], question: KeyQuestion) -> str:
+def _verdict(columns: Sequence[str], question: KeyQuestion, *, crowded: bool) -> str:
     they = "these columns together" if len(columns) > 1 else "this column by itself"
     are = "are" if len(columns) > 1 else "is"
     single = "single" if len(columns) > 1 else "singles"
-    return f"{they} {are} nearly a name tag" if question.measure == "separation" else f"{they} {single} out most rows"
+    if question.measure == "distinct":
+        return f"{they} {single} out most rows"
+    if crowded:
+        tell = "tell" if len(columns) > 1 else "tells"
+        return f"{they} {tell} nearly all pairs apart, though many rows share their values"
+    return f"{they} {are} nearly a name tag"
 
 
 def mask_sentence(columns: Sequence[str], question: MaskQuestion, found: FoundMask, *, exact: bool) -> str:
@@ -98,6 +105,8 @@ def mask_sentence(columns: Sequence[str], question: MaskQuestion, found: FoundMa
             f"{'The' if exact else 'Unknown: the'} columns that must be published {what} {limit} "
             f"({confidence}): publish fewer of them, or allow a larger beta."
         )
+    if not columns and len(question.must_hide) == len(question.weights):
+        return "Every column must be hidden, so nothing is published."
     if not columns:
         if exact:
             return f"No column stays within {limit} ({confidence}): allow a larger beta."

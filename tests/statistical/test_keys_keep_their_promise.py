@@ -13,6 +13,7 @@ from tests.statistical.tables import (
     Tempting,
     duplicate_twins,
     equal_groups,
+    many_alike,
     merged_duplicates,
     one_large_group,
     one_large_share,
@@ -26,6 +27,8 @@ CASES = [
     (one_large_group(50, 216), SEPARATION, PAPER, 0.05, None),
     (equal_groups(19, 26), SEPARATION, CERTIFIED, 0.05, None),
     (one_large_group(108, 480), SEPARATION, CERTIFIED, 0.05, None),
+    # Twenty such columns, of which the sample that chooses takes the one that looks best in it.
+    (many_alike(20, 110, 490), SEPARATION, CERTIFIED, 0.05, None),
     # Duplicates keep all columns below 0.95, and the first column loses just more than 0.05 against them.
     (merged_duplicates(14, 5, 15), SEPARATION, PAPER, 0.05, None),
     (merged_duplicates(14, 5, 35), SEPARATION, CERTIFIED, 0.05, None),

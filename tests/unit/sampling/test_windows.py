@@ -39,18 +39,15 @@ def test_a_window_is_the_sampler_of_its_records(pane_of_record: list[int], last:
 
 @given(st.lists(st.integers(-5, 15), max_size=40), st.integers(1, 4))
 def test_the_newest_panes_are_held_and_a_dropped_one_is_never_opened_again(numbers: list[int], keep: int) -> None:
-    windows, opened, dropped = panes(keep), set[int](), set[int]()
+    windows, held = panes(keep), list[int]()
     for number in numbers:
+        too_old = number not in held and len(held) == keep and number < held[0]
         pane = windows.pane(number)
-        if number in dropped:
-            assert pane is None
+        assert (pane is None) == too_old
         if pane is not None:
-            opened.add(number)
-            if number in windows:
-                assert windows.pane(number) is pane
-        held = list(windows)
-        assert held == sorted(opened)[-keep:]
-        dropped |= opened - set(held)
+            held = sorted({*held, number})[-keep:]
+            assert number not in held or windows.pane(number) is pane
+        assert list(windows) == held
 
 
 def test_a_window_without_panes_is_an_empty_sampler() -> None:
