@@ -64,6 +64,12 @@ def generate(
     if json and out == "-":
         msg = "Rows and measures cannot both go to standard output: write the rows with --out FILE."
         raise UsageError(msg)
+    if truth is not None and out != "-" and Path(out) == Path(truth):
+        msg = "Rows and measures cannot both go to one file: name two."
+        raise UsageError(msg)
+    if out.lower().endswith((".parquet", ".zst")):
+        msg = "Rows are written as CSV or JSON lines, plain or .gz: choose another ending."
+        raise UsageError(msg)
     drifts = tuple(drift_of(text, rows) for text in drift or ())
     population = synthetic.Population(seed, missing_share, drifts, not no_identifier, time)
     write = synthetic.write_jsonl if (file_format or _format_of(out)) == "jsonl" else synthetic.write_csv

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from streamqid.measures.bounds import certified_units, distinct_key_root
+from streamqid.measures.bounds import certified_units, distinct_key_root, log_subsets, repeats_bound
 from streamqid.problems.answer import Measure, Rule
 from streamqid.problems.key_question import KeyQuestion
 from streamqid.problems.mask_question import MaskQuestion
@@ -58,3 +58,17 @@ def test_targets() -> None:
 def test_a_mask_question_fixes_columns_by_default_none() -> None:
     asked = MaskQuestion(DISTINCT, 0.5, 0.01, PAPER, [1.0, 1.0])
     assert (asked.must_publish, asked.must_hide) == ((), ())
+
+
+@pytest.mark.parametrize("n", [10**4, 32_561, 581_012, 10**6, 10**8])
+@pytest.mark.parametrize("epsilon", [0.3, 0.1, 0.01])
+@pytest.mark.parametrize("columns", [3, 14, 54])
+def test_the_tuples_kept_are_enough_for_the_promise_where_rows_are_duplicates(
+    columns: int, epsilon: float, n: int
+) -> None:
+    """A sample in which the key loses nothing bounds by ε n what it loses against all columns: 2 repeats_bound."""
+    asked = KeyQuestion(DISTINCT, epsilon, 0.01, PAPER, [1.0] * columns)
+    k = min(n, key_capacity(columns, asked).k(n))
+    bound = repeats_bound(0, k, n, -log_subsets(columns, 0.01 / 2))
+    assert bound is not None
+    assert 2 * bound <= epsilon * n
