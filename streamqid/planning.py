@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from streamqid.errors import UsageError
 from streamqid.measures.bounds import certified_units, log_subsets
+from streamqid.options import share
 from streamqid.problems.answer import Measure, PlanAnswer, PlannedSample, Rule
 from streamqid.problems.key_question import KeyQuestion
 from streamqid.problems.sizes import key_capacity, key_pairs, key_root
-from streamqid.reading import row_bytes, share
+from streamqid.reading import row_bytes
 from streamqid.sampling.capacity import Capacity
 
 if TYPE_CHECKING:

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
-import math
 import os
 import secrets
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from streamqid.engine.intake import Intake
 from streamqid.engine.projection import Projection, require_column
 from streamqid.errors import TableError, UsageError
+from streamqid.options import checked, column_weights, missing_rule
 from streamqid.problems.answer import Rule
 from streamqid.sampling.capacity import Capacity
-from streamqid.sampling.fingerprint import Encoder, MissingRule
+from streamqid.sampling.fingerprint import Encoder
 from streamqid.sampling.sampler import Sampler
 from streamqid.sampling.secret import Secret
 from streamqid.sources import from_object, open_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from streamqid.options import Options
     from streamqid.problems.answer import Unreadable
     from streamqid.records import Batch, Source
     from streamqid.sampling.pairs import Evidence
@@ -33,30 +33,8 @@ MEMORY = 1 << 30
 COPIES = 3
 """Copies of a sample's rows that exist at the worst moment, while new candidates are merged in."""
 PEEK_ROWS = 1000
-SMALLEST_SHARE = 1e-9
 LIKELY_SHARE = 0.85
 """Share of the rows that a file's size promises on which reading relies."""
-
-
-class Options(TypedDict, total=False):
-    """What every question about a table may set.
-
-    ``seed`` repeats an answer (default: a random one, told in the answer); ``only`` and ``ignore`` choose
-    columns; ``weights`` give columns other weights than 1; ``missing`` is "value", "equal" or "distinct" and
-    ``markers`` are texts that mean missing; ``memory`` caps the bytes of the samples; ``format`` and
-    ``delimiter`` describe a file that cannot be recognised; ``progress`` is called with rows and bytes so far.
-    """
-
-    seed: int | None
-    only: Sequence[str]
-    ignore: Sequence[str]
-    weights: Mapping[str, float]
-    missing: str
-    markers: Sequence[str]
-    memory: int
-    format: str | None
-    delimiter: str | None
-    progress: Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +64,11 @@ class Pass:
     """One pass over a table with the given options."""
 
     def __init__(self, table: object, options: Options) -> None:
-        self.options = _checked(options)
+        self.options = checked(options)
         seed = options.get("seed")
         self.seed = secrets.randbits(32) if seed is None else seed
         self.secret = Secret.from_seed(self.seed)
-        self.missing = _missing_rule(options.get("missing", "value"))
+        self.missing = missing_rule(options.get("missing", "value"))
         self.projection = Projection(options.get("only", ()), options.get("ignore", ()))
         self.intake = self.new_intake()
         self._table = table
@@ -163,42 +141,9 @@ class Pass:
             raise TableError(msg)
         names = self.source.columns or tuple(dict.fromkeys([*columns, *evidence.columns]))
         kept = self._check(names, asked)
-        weights = _weights(kept, self.options.get("weights", {}))
+        weights = column_weights(kept, self.options.get("weights", {}))
         late = not self.source.columns and not set(evidence.columns) <= set(columns)
         return Reading(evidence.select(kept), self.seed, self.intake.unreadable(), weights, late)
-
-
-def name_list(what: str, names: Sequence[str]) -> list[str]:
-    """Return names without repetition; a single text is refused, since it would be taken for its letters."""
-    if isinstance(names, str):
-        msg = f"{what} takes a list of names: write [{names!r}]."
-        raise UsageError(msg)
-    return list(dict.fromkeys(names))
-
-
-def _checked(options: Options) -> Options:
-    for name in options:
-        if name not in Options.__annotations__:
-            near = difflib.get_close_matches(name, Options.__annotations__, n=1)
-            msg = f"There is no option {name!r}{f': did you mean {near[0]!r}?' if near else '.'}"
-            raise UsageError(msg)
-    for what, names in (("only", options.get("only", ())), ("ignore", options.get("ignore", ()))):
-        name_list(what, names)
-    return options
-
-
-def share(name: str, value: Any, *, one: bool = False) -> float:
-    """Return the value if it lies between 0 and 1 (1 allowed when ``one``), else raise a UsageError.
-
-    Values below a billionth are refused too: no sample that fits in memory could keep such a promise.
-    """
-    if not isinstance(value, int | float):
-        msg = f"{name} must be a number between 0 and 1."
-        raise UsageError(msg)
-    if SMALLEST_SHARE <= value < 1.0 or (one and value == 1.0):
-        return float(value)
-    msg = f"{name} must lie between 0 and 1 (and be at least {SMALLEST_SHARE:g}), not {value:g}."
-    raise UsageError(msg)
 
 
 def row_bytes(columns: int) -> int:
@@ -237,19 +182,3 @@ def _within_memory(capacity: Capacity, columns: int, memory: int) -> Capacity:
         msg = f"{memory} bytes do not hold a single sampled row of {columns} columns: allow more memory."
         raise UsageError(msg)
     return Capacity(capacity.floor, capacity.root, rows)
-
-
-def _missing_rule(text: str) -> MissingRule:
-    try:
-        return MissingRule(text)
-    except ValueError:
-        msg = f"Missing values compare by one of {', '.join(MissingRule)}, not {text!r}."
-        raise UsageError(msg) from None
-
-
-def _weights(columns: Sequence[str], weights: Mapping[str, float]) -> tuple[float, ...]:
-    for name, weight in weights.items():
-        if not (weight > 0 and math.isfinite(weight)):
-            msg = f"The weight of column {name!r} must be a positive number, not {weight:g}."
-            raise UsageError(msg)
-    return tuple(float(weights.get(column, 1.0)) for column in columns)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from streamqid.engine.exact import ExactPartition
 from streamqid.errors import UsageError
+from streamqid.options import name_list, share
 from streamqid.problems import check as _check
 from streamqid.problems.answer import Answer, CheckAnswer, KeyAnswer, MaskAnswer, Measure, Rule, ScanAnswer
 from streamqid.problems.key_question import KeyQuestion
@@ -28,13 +29,14 @@ from streamqid.problems.masking import masking
 from streamqid.problems.minimum_key import minimum_key
 from streamqid.problems.scan import scan as _scan
 from streamqid.problems.sizes import key_capacity
-from streamqid.reading import Pass, name_list, share
+from streamqid.reading import Pass
 from streamqid.sampling.capacity import Capacity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamqid.reading import Options, Reading
+    from streamqid.options import Options
+    from streamqid.reading import Reading
 
 SAMPLE = 50_000
 """Rows in each of the samples A and B where no formula fixes their number."""

@@ -14,7 +14,7 @@ from streamqid.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from streamqid.reading import Options
+    from streamqid.options import Options
 
 PANEL = "How the table is read"
 _MEMORY = re.compile(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(i?)b?", re.IGNORECASE)

@@ -13,8 +13,8 @@ from streamqid.cli.options import Beta, Delta, Epsilon, Json, Measure, Rule, Sam
 from streamqid.cli.progress import reading
 
 if TYPE_CHECKING:
+    from streamqid.options import Options
     from streamqid.problems.answer import Answer, CheckAnswer, KeyAnswer, MaskAnswer, ScanAnswer
-    from streamqid.reading import Options
 
 SAMPLE = 50_000
 

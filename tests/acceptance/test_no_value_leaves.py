@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from streamqid.options import Options
     from streamqid.problems.answer import Answer
-    from streamqid.reading import Options
     from streamqid.records import Source
 
 WORD = "Kanarienvogelß"

@@ -81,3 +81,11 @@ def test_a_key_that_many_rows_share_is_no_name_tag() -> None:
     answer = streamqid.keys(rows, epsilon=0.002, rule="certified", seed=1)
     assert answer.met
     assert "many rows share their values" in answer.guarantee
+
+
+def test_a_file_with_fewer_rows_than_its_size_promised_is_read_again(
+    monkeypatch: pytest.MonkeyPatch, adult_path: Path
+) -> None:
+    first = streamqid.mask(adult_path, sample=500, seed=3)
+    monkeypatch.setattr("streamqid.reading.LIKELY_SHARE", 1000.0)
+    assert streamqid.mask(adult_path, sample=500, seed=3) == first

@@ -1,0 +1,88 @@
+"""What every question about a table may set, and the sentences for what it may not."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from streamqid.errors import UsageError
+from streamqid.sampling.fingerprint import MissingRule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+SMALLEST_SHARE = 1e-9
+
+
+class Options(TypedDict, total=False):
+    """What every question about a table may set.
+
+    ``seed`` repeats an answer (default: a random one, told in the answer); ``only`` and ``ignore`` choose
+    columns; ``weights`` give columns other weights than 1; ``missing`` is "value", "equal" or "distinct" and
+    ``markers`` are texts that mean missing; ``memory`` caps the bytes of the samples; ``format`` and
+    ``delimiter`` describe a file that cannot be recognised; ``progress`` is called with rows and bytes so far.
+    """
+
+    seed: int | None
+    only: Sequence[str]
+    ignore: Sequence[str]
+    weights: Mapping[str, float]
+    missing: str
+    markers: Sequence[str]
+    memory: int
+    format: str | None
+    delimiter: str | None
+    progress: Callable[[int, int], None]
+
+
+def name_list(what: str, names: Sequence[str]) -> list[str]:
+    """Return names without repetition; a single text is refused, since it would be taken for its letters."""
+    if isinstance(names, str):
+        msg = f"{what} takes a list of names: write [{names!r}]."
+        raise UsageError(msg)
+    return list(dict.fromkeys(names))
+
+
+def checked(options: Options) -> Options:
+    """Return the options if each of them exists."""
+    for name in options:
+        if name not in Options.__annotations__:
+            near = difflib.get_close_matches(name, Options.__annotations__, n=1)
+            msg = f"There is no option {name!r}{f': did you mean {near[0]!r}?' if near else '.'}"
+            raise UsageError(msg)
+    for what, names in (("only", options.get("only", ())), ("ignore", options.get("ignore", ()))):
+        name_list(what, names)
+    return options
+
+
+def share(name: str, value: Any, *, one: bool = False) -> float:
+    """Return the value if it lies between 0 and 1 (1 allowed when ``one``), else raise a UsageError.
+
+    Values below a billionth are refused too: no sample that fits in memory could keep such a promise.
+    """
+    if not isinstance(value, int | float):
+        msg = f"{name} must be a number between 0 and 1."
+        raise UsageError(msg)
+    if SMALLEST_SHARE <= value < 1.0 or (one and value == 1.0):
+        return float(value)
+    msg = f"{name} must lie between 0 and 1 (and be at least {SMALLEST_SHARE:g}), not {value:g}."
+    raise UsageError(msg)
+
+
+def missing_rule(text: str) -> MissingRule:
+    """Return the rule of this name, or raise a UsageError."""
+    try:
+        return MissingRule(text)
+    except ValueError:
+        msg = f"Missing values compare by one of {', '.join(MissingRule)}, not {text!r}."
+        raise UsageError(msg) from None
+
+
+def column_weights(columns: Sequence[str], weights: Mapping[str, float]) -> tuple[float, ...]:
+    """Return the weight of each column, 1 where none is given, or raise a UsageError."""
+    for name, weight in weights.items():
+        if not (weight > 0 and math.isfinite(weight)):
+            msg = f"The weight of column {name!r} must be a positive number, not {weight:g}."
+            raise UsageError(msg)
+    return tuple(float(weights.get(column, 1.0)) for column in columns)
