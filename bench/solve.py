@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.measures.partition import table_of
+from streamqid.measures.partition import pairs_within, table_of
 from streamqid.problems.answer import Measure, Rule
 from streamqid.problems.greedy import PairCover, Refinement, key_chain
 from streamqid.problems.key_question import KeyQuestion
@@ -50,9 +50,34 @@ def census() -> NDArray[np.uint64]:
     return table
 
 
+def papers_greedy(table: Table) -> list[int]:
+    """Choose as the paper writes it: at every step count, over all rows, what each column would separate."""
+    group, groups, chain = np.zeros(table.n, np.int64), 1, list[int]()
+    left = table.n * (table.n - 1) // 2
+    while True:
+        after = []
+        for j in range(COLUMNS):
+            key = group * table.sizes[j] + table.codes[j]
+            after.append(pairs_within(counts_of(key, groups * table.sizes[j])))
+        best = int(np.argmin(after))
+        if after[best] == left:
+            return chain
+        chain.append(best)
+        left = after[best]
+        values, group = np.unique(group * table.sizes[best] + table.codes[best], return_inverse=True)
+        groups = len(values)
+
+
+def counts_of(key: NDArray[np.int64], slots: int) -> NDArray[np.int64]:
+    if slots <= 2 * len(key):
+        return np.bincount(key)
+    key.sort()
+    return np.diff(np.concatenate(([-1], np.flatnonzero(key[1:] != key[:-1]), [len(key) - 1])))
+
+
 def plain_greedy(table: Table) -> list[int]:
-    """Choose as the paper does: count the gain of every column at every step."""
-    state, chain = Refinement(table), []
+    """Do the same on the rows that are still in groups of two or more."""
+    state, chain = Refinement(table), list[int]()
     while True:
         gains = [state.gain(j) for j in range(COLUMNS)]
         best = int(np.argmax(gains))
@@ -83,15 +108,20 @@ def main() -> None:
     by_pairs = min(timed(lambda: key_chain(PairCover(evidence.pairs(answers[0].sample)), weights)) for _ in range(5))
     by_tuples = min(timed(lambda: key_chain(Refinement(table_of(NAMES, tuples)), weights)) for _ in range(5))
     chain: list[int] = []
-    whole = timed(lambda: chain.extend(plain_greedy(table_of(NAMES, table))))
+    whole = timed(lambda: chain.extend(papers_greedy(table_of(NAMES, table))))
+    stripped = timed(lambda: plain_greedy(table_of(NAMES, table)))
     lazy = timed(lambda: key_chain(Refinement(table_of(NAMES, table)), weights))
 
-    print(f"{'solve':<34}{'columns':>8}{'wall s':>10}{'CPU s':>10}{'faster, wall':>14}{'CPU':>8}")
-    print(f"{'greedy on 2,000,000 rows':<34}{len(chain):>8}{whole[0]:>10.3f}{whole[1]:>10.3f}")
-    print(f"{'the same, lazily evaluated':<34}{len(chain):>8}{lazy[0]:>10.3f}{lazy[1]:>10.3f}")
+    print(f"{'solve':<38}{'columns':>8}{'wall s':>10}{'CPU s':>10}{'faster, wall':>14}{'CPU':>8}")
+    for label, (wall, cpu) in (
+        ("greedy of the paper, 2,000,000 rows", whole),
+        ("the same, unique rows dropped", stripped),
+        ("the same, gains evaluated lazily", lazy),
+    ):
+        print(f"{label:<38}{len(chain):>8}{wall:>10.3f}{cpu:>10.3f}{whole[0] / wall:>14.1f}{whole[1] / cpu:>8.1f}")
     for answer, unit, (wall, cpu) in zip(answers, ("pairs", "tuples"), (by_pairs, by_tuples), strict=True):
         label, size = f"{answer.sample:,} {unit}", len(answer.columns)
-        print(f"{label:<34}{size:>8}{wall:>10.3f}{cpu:>10.3f}{whole[0] / wall:>14.0f}{whole[1] / cpu:>8.0f}")
+        print(f"{label:<38}{size:>8}{wall:>10.3f}{cpu:>10.3f}{whole[0] / wall:>14.0f}{whole[1] / cpu:>8.0f}")
     met = min(whole[0] / by_pairs[0], whole[0] / by_tuples[0]) >= WANTED
     print(f"at least {WANTED} times faster: {'met' if met else 'NOT met'}")
 

@@ -114,17 +114,17 @@ def key_chain(state: PairCover | Refinement, weights: Sequence[float]) -> list[i
     """
     chain: list[int] = []
     queue = [(-state.gain(j) / weights[j], j) for j in range(len(weights))]
+    counted = set(range(len(weights)))
     heapq.heapify(queue)
     while queue and state.count < state.total:
         bound, j = heapq.heappop(queue)
-        now = -state.gain(j) / weights[j]
-        if now == 0.0:
-            continue
-        if now == bound:
+        if j not in counted:
+            counted.add(j)
+            heapq.heappush(queue, (-state.gain(j) / weights[j], j))
+        elif bound:
             chain.append(j)
             state.add(j)
-        else:
-            heapq.heappush(queue, (now, j))
+            counted.clear()
     return chain
 
 

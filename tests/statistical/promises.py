@@ -96,9 +96,7 @@ def broken_key(answer: KeyAnswer, table: Tempting, question: KeyQuestion) -> boo
     assert interval is not None
     if interval.lower is not None and interval.lower >= question.target - EDGE:
         return true(chosen(answer)) < question.target - EDGE
-    loss = true(range(table.codes.shape[1])) - true(chosen(answer))
-    by_lemma_6 = not by_pairs and question.rule is Rule.PAPER
-    return loss > (question.epsilon / (1 - question.epsilon) if by_lemma_6 else question.slack) + EDGE
+    return true(range(table.codes.shape[1])) - true(chosen(answer)) > question.slack + EDGE
 
 
 def mask_trials(
