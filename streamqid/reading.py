@@ -136,7 +136,7 @@ class Pass:
         evidence = sampler.evidence()
         if not evidence.n or not len(evidence.a):
             found = self.intake.unreadable()
-            why = f" (all {found.found} rows looked at are unreadable)" if found.found else ""
+            why = f" that can be read ({', '.join(found.reasons)})" if found.found else ""
             msg = f"{self.source.name} has no rows{why}: give a table with a header and at least one row."
             raise TableError(msg)
         names = self.source.columns or tuple(dict.fromkeys([*columns, *evidence.columns]))

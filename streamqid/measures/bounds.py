@@ -29,9 +29,7 @@ def share_bound(hits: int, trials: int, log_delta: float, side: Side, population
         "upper": the true share is at most the bound; "lower": it is at least the bound.
     population
         None for independent draws: the exact binomial bound of Clopper and Pearson.  The size of the
-        population for draws without replacement: the exact hypergeometric bound, which is tighter.  Without
-        replacement from a population of unknown size None does too, for δ <= 1/4: below the mean the
-        hypergeometric tail is no larger than the binomial one (Uhlmann 1966).
+        population for draws without replacement: the exact hypergeometric bound, which is tighter.
     """
     if side == "lower":
         return 1.0 - share_bound(trials - hits, trials, log_delta, "upper", population)
@@ -56,6 +54,16 @@ def share_bound(hits: int, trials: int, log_delta: float, side: Side, population
         else:
             high = middle - 1
     return low / population
+
+
+def drawn_share_bound(hits: int, trials: int, log_delta: float, population: int | None) -> float:
+    """Return an upper bound on a share of a population of which ``trials`` elements were drawn without replacement.
+
+    For a population of unknown size (None) it is the bound of Chernoff and Hoeffding, which holds for every size.
+    """
+    if population is None:
+        return _chernoff_upper(hits / trials, -log_delta / trials) if hits < trials else 1.0
+    return share_bound(hits, trials, log_delta, "upper", population)
 
 
 def _chernoff_upper(share: float, rate: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from streamqid.measures.bounds import repeats_bound, share_bound
+from streamqid.measures.bounds import drawn_share_bound, repeats_bound, share_bound
 from streamqid.measures.estimate import Estimate
 
 if TYPE_CHECKING:
@@ -64,12 +64,14 @@ def distinct_estimate(sample: Partition, records: int, population: int | None, d
     """
     groups, k = sample.groups, sample.n
     side = math.log(delta / 2)
-    # The share of repeated rows that the bound allows grows with n, so a larger n is on the safe side.
+    # The share of repeated rows that the bound allows grows with n but for rounding, so a larger n and one row more
+    # are on the safe side.
     repeats = repeats_bound(k - groups, k, records, side)
+    rounding = 1 if population is None else 0
     return Estimate(
         estimate=groups / k,
-        lower=None if repeats is None else 1.0 - repeats / records,
-        upper=share_bound(groups, k, side, "upper", population),
+        lower=None if repeats is None else 1.0 - (repeats + rounding) / records,
+        upper=drawn_share_bound(groups, k, side, population),
         confidence=1.0 - delta,
     )
 
@@ -84,6 +86,6 @@ def unique_estimate(sample: Partition, population: int | None, delta: float) -> 
     return Estimate(
         estimate=hits / k,
         lower=None,
-        upper=share_bound(hits, k, math.log(delta), "upper", population),
+        upper=drawn_share_bound(hits, k, math.log(delta), population),
         confidence=1.0 - delta,
     )

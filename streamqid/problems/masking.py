@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from streamqid.measures.bounds import log_subsets, masking_threshold, share_bound
+from streamqid.measures.bounds import drawn_share_bound, log_subsets, masking_threshold, share_bound
 from streamqid.measures.estimate import Estimate
 from streamqid.measures.partition import Partition, Table, partition_by_all, table_of
 from streamqid.measures.ratios import unique, unique_estimate
@@ -135,7 +135,7 @@ def _paper_tuples(evidence: Evidence, question: MaskQuestion) -> FoundMask:
     table, m = _table(evidence, evidence.a.fingerprints), len(evidence.columns)
     chosen = question.chain(Grouping(table), masking_threshold(m, question.beta, question.delta, table.n))
     level, groups = -log_subsets(m, question.delta), table.partition(chosen).groups
-    upper = share_bound(groups, table.n, level, "upper", evidence.population) if chosen else 1.0 / evidence.n
+    upper = drawn_share_bound(groups, table.n, level, evidence.population) if chosen else 1.0 / evidence.n
     return _found_tuples(table, chosen, groups, upper, question)
 
 
@@ -149,7 +149,7 @@ def _certified_tuples(evidence: Evidence, question: MaskQuestion) -> FoundMask:
         groups.append(here.groups)
 
     def upper_of(length: int) -> float:
-        return share_bound(groups[length], table.n, level, "upper", evidence.population) if length else 1.0 / evidence.n
+        return drawn_share_bound(groups[length], table.n, level, evidence.population) if length else 1.0 / evidence.n
 
     length, upper = _judge(chain, question, upper_of)
     return _found_tuples(table, chain[:length], groups[length], upper, question)

@@ -47,13 +47,14 @@ def kept_root(columns: int, question: KeyQuestion) -> float:
     columns, which is needed when rows are duplicates, holds with ε as well.
     """
     if question.rule is Rule.PAPER:
-        return math.sqrt(2.0 / question.epsilon * log_subsets(columns, question.delta / 2))
+        # A little more for whole numbers of rows.
+        return 1.0005 * math.sqrt(2.0 / question.epsilon * log_subsets(columns, question.delta / 2))
     return key_root(columns, question)
 
 
 def key_tuples(columns: int, n: int, question: KeyQuestion) -> int:
     """Return the number of tuples that a key by distinct ratio is judged on, of n rows."""
-    return math.ceil(kept_root(columns, question) * math.sqrt(n)) + 2
+    return math.ceil(kept_root(columns, question) * math.sqrt(n))
 
 
 def key_capacity(columns: int, question: KeyQuestion) -> Capacity:

@@ -34,7 +34,9 @@ class Secret:
         return cls(digest.digest())
 
     def _derive(self, label: bytes, text: str, size: int) -> bytes:
-        return hashlib.blake2b(text.encode(), key=self.raw, digest_size=size, person=label).digest()
+        return hashlib.blake2b(
+            text.encode("utf-8", "surrogatepass"), key=self.raw, digest_size=size, person=label
+        ).digest()
 
     @property
     def key_id(self) -> str:

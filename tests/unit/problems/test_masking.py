@@ -132,3 +132,11 @@ def test_the_papers_choice_stays_within_its_own_threshold() -> None:
         assert answer.separation is not None
         assert answer.separation.estimate <= masking_threshold(20, 0.5, 0.05, answer.sample)
         assert answer.met
+
+
+@pytest.mark.parametrize("rule", Rule)
+@pytest.mark.parametrize("capacity", [1000, 10_000])
+def test_where_everything_must_be_hidden_nothing_is_published(rule: Rule, capacity: int) -> None:
+    answer = mask(WIDE, rule=rule, beta=0.6, hide=range(5), capacity=capacity)
+    assert (answer.publish, len(answer.hide), answer.met) == ([], 5, True)
+    assert "must be hidden" in answer.guarantee
