@@ -69,7 +69,7 @@ def test_adult_by_distinct_ratio_has_thirteen_columns(adult: RealTable) -> None:
         assert not answer.exact
         assert len(answer.columns) == 13
         assert adult.distinct(adult.columns) - adult.distinct(answer.columns) <= 0.1
-        assert answer.sample == 3126  # a little more than the 2896 of Theorem 7, which knows no duplicates
+        assert answer.sample == 3128  # a little more than the 2896 of Theorem 7, which knows no duplicates
 
 
 def test_adult_whole_table_greedy(adult: RealTable) -> None:
