@@ -122,8 +122,10 @@ def main() -> None:
     for answer, unit, (wall, cpu) in zip(answers, ("pairs", "tuples"), (by_pairs, by_tuples), strict=True):
         label, size = f"{answer.sample:,} {unit}", len(answer.columns)
         print(f"{label:<38}{size:>8}{wall:>10.3f}{cpu:>10.3f}{whole[0] / wall:>14.0f}{whole[1] / cpu:>8.0f}")
-    met = min(whole[0] / by_pairs[0], whole[0] / by_tuples[0]) >= WANTED
-    print(f"at least {WANTED} times faster: {'met' if met else 'NOT met'}")
+    for baseline, (wall, _) in (("the paper's greedy", whole), ("our own greedy on these rows", lazy)):
+        ratios = wall / by_pairs[0], wall / by_tuples[0]
+        met = "met" if min(ratios) >= WANTED else "NOT met"
+        print(f"at least {WANTED} times faster than {baseline}: {met} ({ratios[0]:.0f} pairs, {ratios[1]:.0f} tuples)")
 
 
 if __name__ == "__main__":

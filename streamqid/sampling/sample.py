@@ -64,9 +64,9 @@ def nothing(columns: int = 0) -> Retained:
 class Sample:
     """The retained set {records with priority < τ(n)} of a growing log, and the sample inside it.
 
-    The sample is the k(n) readable records with the lowest priorities: uniform without replacement over the
-    readable records, in random order.  After n records the retained set is the same whatever the batches
-    were; ``add`` may hold a surplus for a while, which ``retained`` drops.
+    The sample is the k(n) records with the lowest priorities: uniform without replacement, in random order.
+    After n records the retained set is the same whatever the batches were; ``add`` may hold a surplus for a while,
+    which ``retained`` drops.
     """
 
     def __init__(self, capacity: Capacity) -> None:

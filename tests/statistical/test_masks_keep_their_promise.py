@@ -15,10 +15,10 @@ from tests.statistical.tables import Tempting, singles_and_a_crowd, two_halves
 CASES = [
     (two_halves(300), Measure.SEPARATION, Rule.PAPER, 200),
     (two_halves(300), Measure.SEPARATION, Rule.CERTIFIED, 200),
-    (two_halves(450), Measure.SEPARATION, Rule.CERTIFIED, 150),
+    (two_halves(900), Measure.SEPARATION, Rule.CERTIFIED, 300),
     (singles_and_a_crowd(150, 300), Measure.DISTINCT, Rule.PAPER, 200),
     (singles_and_a_crowd(150, 300), Measure.DISTINCT, Rule.CERTIFIED, 200),
-    (singles_and_a_crowd(225, 450), Measure.DISTINCT, Rule.CERTIFIED, 150),
+    (singles_and_a_crowd(450, 900), Measure.DISTINCT, Rule.CERTIFIED, 300),
 ]
 NAMES = [f"{measure}-{rule}-{table.name}" for table, measure, rule, _ in CASES]
 
