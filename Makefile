@@ -48,11 +48,12 @@ clean: ## Remove .venv, caches, coverage data and build products
 	    .pytest_cache .ruff_cache
 	find streamqid tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Two steps, so that a change of pyproject.toml alone does not install all packages again.
+# Two steps, so that a change of pyproject.toml alone does not install all packages again.  The lock names every
+# package, so nothing is resolved: older versions of pip take a newer release for an extra such as coverage[toml].
 .venv/.locked: requirements.lock
 	@$(check_python)
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@touch $@
 
 .venv/.installed: .venv/.locked pyproject.toml
