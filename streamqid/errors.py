@@ -2,11 +2,13 @@
 
     StreamqidError              exit code 1
     ├─ UsageError(ValueError)   exit code 2: the caller asked for something that cannot be
-    │   └─ TableError           exit code 2: the table cannot be read as asked
-    └─ StateError               exit code 3
-        ├─ SnapshotCorruptError
-        ├─ SnapshotVersionError
-        └─ MergeError
+    │   ├─ TableError           exit code 2: the table cannot be read as asked
+    │   └─ ConfigError          exit code 2: the configuration cannot be used
+    ├─ StateError               exit code 3
+    │   ├─ SnapshotCorruptError
+    │   ├─ SnapshotVersionError
+    │   └─ MergeError
+    └─ TransportError           exit code 4: a broker or another service does not do what is asked
 
 A message is one sentence that says what is wrong and what to do.  It never holds a value of a record.
 """
@@ -28,6 +30,10 @@ class UsageError(StreamqidError, ValueError):
 
 class TableError(UsageError):
     """A table cannot be read.  What to do: as the message says, for instance name the format."""
+
+
+class ConfigError(UsageError):
+    """A configuration cannot be used.  What to do: correct the key that the message names."""
 
 
 class StateError(StreamqidError):
@@ -55,3 +61,9 @@ class SnapshotVersionError(StateError):
 
 class MergeError(StateError):
     """Two samples do not belong together.  What to do: merge samples of one secret and one capacity only."""
+
+
+class TransportError(StreamqidError):
+    """A broker or another service cannot be reached or refuses.  What to do: as the message says."""
+
+    exit_code = 4

@@ -37,14 +37,25 @@ class Reason(enum.StrEnum):
     NOT_OBJECT = "not a JSON object"
     TOO_LARGE = "too large"
     TOO_DEEP = "nested too deeply"
+    TOO_WIDE = "too many fields"
+    TOMBSTONE = "no row (tombstone or delete)"
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The log in which offsets count: one partition of a topic, or one file."""
+    """The log in which offsets count: one partition of a topic, or one file.
+
+    ``id`` names a log that can be deleted and made anew under its old name, as a topic can.
+    """
 
     name: str
     partition: int = 0
+    id: str = ""
+
+    @property
+    def log(self) -> str:
+        """What tells logs apart: the id where there is one, else the name."""
+        return self.id or self.name
 
 
 @dataclass(frozen=True, slots=True)

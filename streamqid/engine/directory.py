@@ -19,6 +19,7 @@ import re
 import stat
 from typing import TYPE_CHECKING
 
+from streamqid.engine.failpoints import reach
 from streamqid.errors import SnapshotCorruptError, StateError
 from streamqid.sampling.snapshot import unpack
 
@@ -73,8 +74,11 @@ class DirectoryStore:
         temporary = final.with_suffix(".tmp")
         try:
             _write(temporary, data)
+            reach("rename")
             temporary.rename(final)
+            reach("directory")
             _sync_directory(self._path)
+            reach("saved")
         except OSError as error:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
@@ -130,8 +134,12 @@ def _intact(path: Path) -> bytes | None:
 def _write(path: Path, data: bytes) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
+        half = len(data) // 2
+        file.write(data[:half])
+        reach("write")
+        file.write(data[half:])
         file.flush()
+        reach("fsync")
         os.fsync(file.fileno())
 
 

@@ -58,6 +58,8 @@ class Position(Document):
 
     origin: str
     partition: int
+    id: str = ""
+    """The id of the topic; empty for a log without one."""
     next_offset: int
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from streamqid.problems.answer import Unreadable
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from streamqid.engine.projection import Projection
-    from streamqid.records import Batch, Rows
+    from streamqid.records import Batch, Origin, Reject, Rows
     from streamqid.sampling.fingerprint import Encoder
     from streamqid.sampling.sampler import Sampler
 
@@ -20,10 +22,33 @@ LOCATED = 20
 """How many unreadable records are located one by one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What was taken from a batch: fingerprints of the records that could be read, and places of the others."""
+
+    origin: Origin
+    offsets: NDArray[np.int64]
+    columns: list[str]
+    fingerprints: NDArray[np.uint64]
+    rejects: list[Reject]
+
+    def update(self, sampler: Sampler, count: int) -> None:
+        """Add the records to a sampler that counts so many; those that are no candidates of it are dropped there."""
+        rejected = [reject.offset for reject in self.rejects]
+        sampler.update(self.origin, count, self.offsets, self.columns, self.fingerprints, rejected)
+
+    def among(self, offsets: NDArray[np.int64]) -> Taken:
+        """Return what lies at these ascending offsets."""
+        here = np.isin(self.offsets, offsets, assume_unique=True)
+        inside = set(offsets.tolist()) if self.rejects else ()
+        rejects = [reject for reject in self.rejects if reject.offset in inside]
+        return Taken(self.origin, self.offsets[here], self.columns, self.fingerprints[here], rejects)
+
+
 class Intake:
     """Feeds batches into samplers and keeps count of what could not be read.
 
-    Values live only inside :meth:`take`; what leaves it are fingerprints, counts and places.
+    Values live only inside :meth:`read`; what leaves it are fingerprints, counts and places.
     """
 
     def __init__(self, encoder: Encoder, projection: Projection) -> None:
@@ -36,14 +61,16 @@ class Intake:
     def take(self, batch: Batch, sampler: Sampler, expected: int = 0) -> None:
         """Count a batch and sample from it; ``expected`` as in ``Sampler.candidates``."""
         wanted = sampler.candidates(batch.origin, batch.start, batch.end, batch.count, expected)
-        if not wanted.size:
+        if wanted.size:
+            self.read(batch, wanted).update(sampler, batch.count)
+        else:
             sampler.update_count(batch.count)
-            return
+
+    def read(self, batch: Batch, wanted: NDArray[np.int64]) -> Taken:
+        """Decode the records at these ascending offsets and keep their fingerprints only."""
         rows = batch.decode(wanted)
         self.look_at(rows)
-        columns, fingerprints = self.encode(rows)
-        rejected = [reject.offset for reject in rows.rejects]
-        sampler.update(batch.origin, batch.count, rows.offsets, columns, fingerprints, rejected)
+        return Taken(batch.origin, rows.offsets, *self.encode(rows), rows.rejects)
 
     def look_at(self, rows: Rows) -> None:
         """Count decoded records and those among them that could not be read."""

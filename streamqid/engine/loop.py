@@ -1,6 +1,6 @@
 """The loop of the service: restore, then apply, solve, publish and save, batch by batch.
 
-    source -> apply (landmark sample, panes) -> solve if due -> publish -> checkpoint if due
+    source -> apply (landmark sample, panes) -> publish what was solved -> submit if due -> checkpoint if due -> commit
 
 If it stops between two steps:
 
@@ -8,6 +8,7 @@ If it stops between two steps:
 - after publishing and before the checkpoint: the restart repeats records that the last checkpoint does not cover, and
   may publish a document with the same id again.
 - during the checkpoint: the store still has the one before.
+- after the checkpoint and before the commit: lag tools see the commit before; nothing else reads it.
 
 In no case is a record counted twice, or left out.
 """
@@ -15,11 +16,14 @@ In no case is a record counted twice, or left out.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from streamqid.engine.documents import changes
-from streamqid.engine.ports import Seekable
+from streamqid.engine.failpoints import reach
+from streamqid.engine.observers import Silent
+from streamqid.engine.ports import Live, Seekable
 from streamqid.engine.schedule import Schedule
 from streamqid.engine.solver import InlineSolver, job_of
 from streamqid.engine.state import State, restore
@@ -28,9 +32,10 @@ from streamqid.errors import StateError
 if TYPE_CHECKING:
     from streamqid.clock import Clock
     from streamqid.engine.documents import Recommendation
-    from streamqid.engine.ports import Publisher, Solver, StateStore
+    from streamqid.engine.events import Solved
+    from streamqid.engine.ports import Input, Observer, Publisher, Solver, StateStore
     from streamqid.engine.stream import Stream
-    from streamqid.records import Batch, Source
+    from streamqid.records import Batch
 
 log = logging.getLogger(__name__)
 
@@ -54,15 +59,16 @@ class Tally:
 class Loop:
     """Reads one source to its end, or until it is told to stop.  Runs once, on one thread, which owns its state.
 
-    Whoever built the source and the store closes them afterwards.
+    Whoever built the source, the store and the solver closes them afterwards.
     """
 
     stream: Stream
-    source: Source
+    source: Input
     store: StateStore
     publisher: Publisher
     clock: Clock
     solver: Solver = field(default_factory=InlineSolver)
+    observer: Observer = field(default_factory=Silent)
     tally: Tally = field(init=False, default_factory=Tally)
     state: State = field(init=False)
     _schedule: Schedule = field(init=False)
@@ -76,64 +82,105 @@ class Loop:
     def run(self, until: int | None = None) -> Tally:
         """Run to the end of the source, to a stop, or to the first batch that completes ``until`` records.
 
-        Each of these ends with a checkpoint, and the end of the source with a last solve before it.  An exception
-        ends it without either: the last checkpoint is then where the next run begins.
+        Each of these ends with a checkpoint, and the end of the source with a last solve before it; a solve that a
+        stop finds under way is given up.  An exception ends it without either: the last checkpoint is then where
+        the next run begins.
         """
         self._restore()
-        ended = self._read(until)
-        if ended and self._schedule.unsolved(self.state.records):
-            self._solve()
-        self.store.save(self.state.to_bytes())
-        self.tally.checkpoints += 1
+        if self._read(until):
+            self._solve_the_rest()
+        reach("shutdown")
+        self._save()
         return self.tally
 
     def _restore(self) -> None:
         saved = self.store.load()
+        reach("restore")
         self.state = State(self.stream) if saved is None else restore(saved, self.stream)
         self.tally.restored = saved is not None
         self._schedule = Schedule(self.stream.pace, self.clock, self.state.records)
         if saved is not None and isinstance(self.source, Seekable):
             self.source.seek(self.state.next_offsets())
-        if self._schedule.solve_due(self.state.records):
-            self._solve()
+        self.observer.restored(self.state, saved=saved is not None)
+        self._turn()
 
     def _read(self, until: int | None) -> bool:
         """Apply batches; return whether the source has ended."""
         for batch in self.source.batches():
-            self._step(batch)
+            if batch is not None:
+                self._apply(batch)
+            self._turn()
             if self._stopping or (until is not None and self.state.records >= until):
                 return False
         return True
 
-    def _step(self, batch: Batch) -> None:
+    def _apply(self, batch: Batch) -> None:
         applied = self.state.apply(batch)
         self.tally.batches += 1
         self.tally.duplicates += applied.duplicates
         self.tally.outside_panes += applied.outside
         if applied.closed:
             self._schedule.pane_closed()
-        if self._schedule.solve_due(self.state.records):
-            self._solve()
+        self.observer.applied(batch, applied)
+        if applied.rejects:
+            self.observer.rejected(batch.origin, applied.rejects)
+
+    def _turn(self) -> None:
+        """Do what is due, none of which waits for a solve."""
+        self._publish(self.solver.result())
+        if self._schedule.solve_due(self.state.records) and not self.solver.busy:
+            self._submit()
+            self._publish(self.solver.result())
         if self._schedule.checkpoint_due(self.state.records):
             self._checkpoint()
+        self.observer.turned(self.state)
 
-    def _solve(self) -> None:
-        found = self.solver.solve(job_of(self.stream, self.state))
-        if self._previous is not None:
-            since = {"previous": self._previous.id, "changes": changes(self._previous, found)}
-            found = found.model_copy(update=since)
-        self.publisher.publish(found)
-        self.tally.published += 1
-        self._previous = found
+    def _solve_the_rest(self) -> None:
+        """Wait for the solve under way, and for one more if that does not cover all records."""
+        self._wait()
+        if self._schedule.unsolved(self.state.records):
+            self._submit()
+            self._wait()
+
+    def _wait(self) -> None:
+        while self.solver.busy and not self._stopping:
+            self._publish(self.solver.result(timeout=0.1))
+
+    def _submit(self) -> None:
         self._schedule.solved(self.state.records)
+        self.solver.submit(job_of(self.stream, self.state))
+        reach("submit")
+
+    def _publish(self, solved: Solved | None) -> None:
+        if solved is None:
+            return
+        found = solved.recommendation
+        if found is not None:
+            if self._previous is not None:
+                since = {"previous": self._previous.id, "changes": changes(self._previous, found)}
+                found = found.model_copy(update=since)
+            reach("publish")
+            self.publisher.publish(found)
+            self.tally.published += 1
+            self._previous = found
+        self.observer.solved(replace(solved, recommendation=found))
 
     def _checkpoint(self) -> None:
         """Save; a store that refuses costs a warning here, since the snapshot before is as good a place to resume."""
         try:
-            self.store.save(self.state.to_bytes())
+            self._save()
         except StateError as refused:
             self.tally.failed_checkpoints += 1
             log.warning("The checkpoint at %d records failed: %s", self.state.records, refused)
-        else:
-            self.tally.checkpoints += 1
+            self.observer.not_saved(refused)
         self._schedule.saved(self.state.records)
+
+    def _save(self) -> None:
+        """Save the state, then tell lag tools how far it reaches."""
+        began, data = time.monotonic(), self.state.to_bytes()
+        self.store.save(data)
+        self.tally.checkpoints += 1
+        self.observer.saved(len(data), time.monotonic() - began)
+        reach("commit")
+        if isinstance(self.source, Live):
+            self.source.commit(self.state.next_offsets())

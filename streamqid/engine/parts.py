@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from streamqid.engine.ports import Listed
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -15,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """Some of the records of a batch, as a batch of its own; ``offsets`` are those that exist, ascending."""
+    """Some of the records of a batch, as a batch of its own; ``present`` are those that exist, ascending."""
 
     batch: Batch
-    offsets: NDArray[np.int64]
+    present: NDArray[np.int64]
     start: int
     end: int
 
@@ -30,7 +32,7 @@ class Part:
     @property
     def count(self) -> int:
         """How many records the part holds."""
-        return len(self.offsets)
+        return len(self.present)
 
     @property
     def nbytes(self) -> int:
@@ -39,16 +41,19 @@ class Part:
 
     def decode(self, offsets: NDArray[np.int64]) -> Rows:
         """Read the records at these ascending offsets, as far as they belong to the part."""
-        return self.batch.decode(np.intersect1d(offsets, self.offsets, assume_unique=True))
+        return self.batch.decode(np.intersect1d(offsets, self.present, assume_unique=True))
 
 
 def existing(batch: Batch, start: int | None = None) -> NDArray[np.int64]:
-    """Return the offsets of the batch's records from ``start`` on; a batch with gaps is decoded to tell."""
+    """Return the offsets of the batch's records from ``start`` on; a batch with gaps lists them or is decoded."""
     if isinstance(batch, Part):
-        return batch.offsets if start is None else batch.offsets[batch.offsets >= start]
+        return batch.present if start is None else batch.present[batch.present >= start]
     offsets = np.arange(batch.start if start is None else max(start, batch.start), batch.end)
     if batch.count == batch.end - batch.start:
         return offsets
+    if isinstance(batch, Listed):
+        listed = batch.offsets()
+        return listed if start is None else listed[listed >= start]
     rows = batch.decode(offsets)
     rejected = np.fromiter((reject.offset for reject in rows.rejects), np.int64, len(rows.rejects))
     return np.sort(np.concatenate([rows.offsets, rejected]))

@@ -1,4 +1,4 @@
-"""What the loop needs from outside: a place for its state, a place for its documents, and who solves.
+"""What the loop needs from outside: a source, a place for its state and one for its documents, and who solves.
 
 All methods are called on the one thread that owns the loop's state, unless stated otherwise.
 """
@@ -8,15 +8,82 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
     from pydantic import BaseModel
 
-    from streamqid.engine.documents import Recommendation
+    from streamqid.engine.events import Applied, Solved, Trouble
     from streamqid.engine.solver import Job
-    from streamqid.records import Origin
+    from streamqid.engine.state import State
+    from streamqid.errors import StateError
+    from streamqid.records import Batch, Origin, Reject
+
+
+class Input(Protocol):
+    """Where batches come from: any ``records.Source``, or one that never ends."""
+
+    def batches(self) -> Iterator[Batch | None]:
+        """Yield batches, each origin in ascending offsets; None says that nothing waits at the moment.
+
+        A source that goes on for ever yields None at least twice a second, so that the loop can turn.
+        """
+        ...
+
+
+@runtime_checkable
+class Seekable(Protocol):
+    """A source that need not begin at its beginning."""
+
+    def seek(self, positions: Mapping[Origin, int]) -> None:
+        """Begin at these offsets; an origin that is not named begins where it would anyway.
+
+        Called at most once, after the state was restored and before ``batches``.  A hint to save work: records
+        before a position that come all the same are dropped.
+        """
+        ...
+
+
+@runtime_checkable
+class Live(Protocol):
+    """A source that goes on: it says how far behind it is and what is wrong.  Read from any thread."""
+
+    def lags(self) -> Mapping[Origin, int]:
+        """Return how many offsets of each origin wait to be read, by what was last heard of its end."""
+        ...
+
+    def troubles(self) -> Sequence[Trouble]:
+        """Return what keeps the source from delivering all that it should; empty when all is well."""
+        ...
+
+    def commit(self, positions: Mapping[Origin, int]) -> None:
+        """Tell the outside world how far the saved state reaches; for lag tools only.
+
+        Called on the loop's thread after each checkpoint.  Returns soon and never raises.
+        """
+        ...
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """A batch that knows when its records happened."""
+
+    def event_time(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the event time of these existing records, in seconds since 1970; NaN where one has none.
+
+        Never raises and always returns the same time for a record: panes must not depend on deliveries.
+        """
+        ...
+
+
+@runtime_checkable
+class Listed(Protocol):
+    """A batch that knows which offsets exist in it without reading its records."""
+
+    def offsets(self) -> NDArray[np.int64]:
+        """Return the offsets of all records from ``start`` on, ascending."""
+        ...
 
 
 class StateStore(Protocol):
@@ -57,37 +124,53 @@ class Publisher(Protocol):
 
 
 class Solver(Protocol):
-    """Answers the questions of a stream from a copy of its samples."""
+    """Answers the questions of a stream from a copy of its samples, one job at a time."""
 
-    def solve(self, job: Job) -> Recommendation:
-        """Return the recommendation; equal jobs give equal ones.
+    @property
+    def busy(self) -> bool:
+        """Whether a job was submitted whose result was not taken yet."""
+        ...
 
-        Called when a solve is due.  Blocks until there is an answer.  Keeps no reference to the loop's state: a job
-        is a copy that can be pickled, so a solver may run elsewhere.
-        """
+    def submit(self, job: Job) -> None:
+        """Begin to solve.  Called only when not busy.  Keeps no reference to the loop's state; never raises."""
+        ...
+
+    def result(self, timeout: float = 0.0) -> Solved | None:
+        """Return how the job ended, waiting for it so long at most; None while it goes on or when there is none."""
+        ...
+
+    def close(self) -> None:
+        """Give up what is under way.  Called by whoever built the solver; never raises."""
         ...
 
 
-@runtime_checkable
-class Seekable(Protocol):
-    """A source that need not begin at its beginning."""
+class Observer(Protocol):
+    """Is told what the loop of one stream does.  Methods return at once and never raise."""
 
-    def seek(self, positions: Mapping[Origin, int]) -> None:
-        """Begin at these offsets; an origin that is not named begins where it would anyway.
-
-        Called at most once, after the state was restored and before ``batches``.  A hint to save work: records
-        before a position that come all the same are dropped.
-        """
+    def restored(self, state: State, *, saved: bool) -> None:
+        """Take note that the loop begins with this state, which was saved before or is empty."""
         ...
 
+    def turned(self, state: State) -> None:
+        """Take note that the loop went round once, with or without a batch; ``state`` may only be read here."""
+        ...
 
-@runtime_checkable
-class Timed(Protocol):
-    """A batch that knows when its records happened."""
+    def applied(self, batch: Batch, applied: Applied) -> None:
+        """Take note of a batch that was applied."""
+        ...
 
-    def event_time(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the event time of these existing records, in seconds since 1970; NaN where one has none.
+    def rejected(self, origin: Origin, rejects: Sequence[Reject]) -> None:
+        """Take note of records that were looked at and could not be read; after a crash they may come again."""
+        ...
 
-        Never raises and always returns the same time for a record: panes must not depend on deliveries.
-        """
+    def solved(self, solved: Solved) -> None:
+        """Take note of how a solve ended; an answer is published by then."""
+        ...
+
+    def saved(self, nbytes: int, seconds: float) -> None:
+        """Take note of a checkpoint."""
+        ...
+
+    def not_saved(self, error: StateError) -> None:
+        """Take note of a checkpoint that failed."""
         ...

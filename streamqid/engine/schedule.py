@@ -22,9 +22,10 @@ class Pace:
     solve_seconds: float | None = 60.0
     on_close: bool = True
     checkpoint_records: int | None = 1_000_000
+    checkpoint_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for value in (self.solve_records, self.solve_seconds, self.checkpoint_records):
+        for value in (self.solve_records, self.solve_seconds, self.checkpoint_records, self.checkpoint_seconds):
             if value is not None and value <= 0:
                 msg = f"The pace is a positive number of records or seconds, not {value:g}."
                 raise UsageError(msg)
@@ -45,7 +46,7 @@ class Schedule:
     def __init__(self, pace: Pace, clock: Clock, records: int) -> None:
         self._pace = pace
         self._clock = clock
-        self._solved_at = clock.monotonic()
+        self._solved_at = self._saved_at = clock.monotonic()
         self._solved, self._saved = 0, records
         self._never = True
         self._closed = False
@@ -71,16 +72,21 @@ class Schedule:
         return records - self._solved if self._pace.solves else 0
 
     def solved(self, records: int) -> None:
-        """Note a solve that covers so many records."""
+        """Note a solve that was begun and covers so many records."""
         self._solved_at = self._clock.monotonic()
         self._solved = records
         self._never = self._closed = False
 
     def checkpoint_due(self, records: int) -> bool:
         """Whether to save now."""
-        every = self._pace.checkpoint_records
-        return every is not None and records - self._saved >= every
+        pace, new = self._pace, records - self._saved
+        if not new:
+            return False
+        if pace.checkpoint_records is not None and new >= pace.checkpoint_records:
+            return True
+        waited = self._clock.monotonic() - self._saved_at
+        return pace.checkpoint_seconds is not None and waited >= pace.checkpoint_seconds
 
     def saved(self, records: int) -> None:
         """Note a checkpoint, or an attempt at one: a disk that refused is not asked again at once."""
-        self._saved = records
+        self._saved, self._saved_at = records, self._clock.monotonic()

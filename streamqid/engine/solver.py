@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from streamqid.engine.documents import Recommendation
+from streamqid.engine.events import Outcome, Solved
 from streamqid.engine.judge import Judge, Window
 from streamqid.problems.masking import masking
 from streamqid.problems.minimum_key import minimum_key
@@ -66,21 +68,45 @@ def job_of(stream: Stream, state: State) -> Job:
 def closed_windows(stream: Stream, state: State) -> list[Window]:
     """Return the windows that end with a closed pane and lie in the panes that are held, oldest first."""
     held, still_open = list(state.panes), state.closed_before()
+    # Only what is judged is copied: evidence on all columns of all windows would be most of a job.
+    judged = sorted({column for published in stream.published for column in published.columns})
     windows = []
     for last in held:
         first = last - stream.window_panes + 1
         if first < held[0] or still_open is None or last >= still_open:
             continue
         merged = state.panes.window(last, stream.window_panes)
-        windows.append(Window(stream.panes.span(first, last), merged.n, merged.evidence()))
+        evidence = merged.evidence()
+        seen = [column for column in judged if column in evidence.columns]
+        windows.append(Window(stream.panes.span(first, last), merged.n, evidence.select(seen)))
     return windows
 
 
 class InlineSolver:
-    """Solves on the thread that asks."""
+    """Solves on the thread that asks; a ``Solver`` whose result is there as soon as the job is submitted."""
 
     def __init__(self) -> None:
         self._judge = Judge()
+        self._solved: Solved | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a result waits to be taken."""
+        return self._solved is not None
+
+    def submit(self, job: Job) -> None:
+        """Solve."""
+        began = time.monotonic()
+        answer = self.solve(job)
+        self._solved = Solved(Outcome.ANSWERED, time.monotonic() - began, answer)
+
+    def result(self, timeout: float = 0.0) -> Solved | None:
+        """Return the result of the last job, once."""
+        solved, self._solved = self._solved, None
+        return solved
+
+    def close(self) -> None:
+        """Hold nothing."""
 
     def solve(self, job: Job) -> Recommendation:
         """Answer all questions of a job."""
@@ -101,6 +127,6 @@ class InlineSolver:
 
 def _result_id(stream: Stream, positions: tuple[Position, ...]) -> str:
     """Name a result by what it follows from: the configuration and the positions."""
-    covered = [[position.origin, position.partition, position.next_offset] for position in positions]
+    covered = [[position.origin, position.partition, position.id, position.next_offset] for position in positions]
     text = msgspec.json.encode([stream.digest, covered])
     return hashlib.blake2b(text, digest_size=16, person=b"streamqid.result").hexdigest()

@@ -9,15 +9,15 @@ deliveries (duplicates, late records, unreadable ones that were looked at) is th
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from streamqid.engine.documents import Position
+from streamqid.engine.events import Applied
 from streamqid.engine.intake import Intake
 from streamqid.engine.panes import NO_PANE, split
-from streamqid.engine.parts import after
+from streamqid.engine.parts import Part, after
 from streamqid.engine.progress import Progress
 from streamqid.errors import StateError
 from streamqid.records import Origin
@@ -27,6 +27,7 @@ from streamqid.sampling.snapshot import pack, unpack
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from streamqid.engine.intake import Taken
     from streamqid.engine.stream import Stream
     from streamqid.problems.answer import Unreadable
     from streamqid.records import Batch
@@ -34,27 +35,12 @@ if TYPE_CHECKING:
 KIND = "engine"
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """What became of a batch."""
-
-    duplicates: int = 0
-    """Records that were counted before, and dropped."""
-    outside: int = 0
-    """Records in no pane: they have no event time, or their pane is no longer held."""
-    closed: bool = False
-    """Whether a pane closed."""
-
-
 class State:
     """Landmark sample, panes and positions of a stream.  Owned by one thread."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        encoder = stream.new_encoder()
-        # Two intakes, so that a record that both samples look at is counted once as unreadable.
-        self._landmark_intake = Intake(encoder, stream.projection)
-        self._pane_intake = Intake(encoder, stream.projection)
+        self._intake = Intake(stream.new_encoder(), stream.projection)
         self.landmark = stream.new_sampler()
         self.panes = stream.new_panes()
         self.progress: dict[Origin, Progress] = {}
@@ -76,7 +62,7 @@ class State:
     def positions(self) -> list[Position]:
         """Return the same in canonical order, for documents."""
         return [
-            Position(origin=origin.name, partition=origin.partition, next_offset=progress.next)
+            Position(origin=origin.name, partition=origin.partition, id=origin.id, next_offset=progress.next)
             for origin, progress in self._sorted_progress()
         ]
 
@@ -86,29 +72,47 @@ class State:
         return min(newest, default=None)
 
     def unreadable(self) -> Unreadable:
-        """Return what could not be read among the records that this process looked at for the landmark sample."""
-        return self._landmark_intake.unreadable()
+        """Return what could not be read among the records that this process looked at."""
+        return self._intake.unreadable()
 
     def apply(self, batch: Batch) -> Applied:
-        """Count and sample the records of a batch that were not counted before."""
+        """Count and sample the records of a batch that were not counted before.
+
+        Every sampler says which offsets it may want, and each of these is read once.  An origin that is new begins
+        at the start of its first batch.
+        """
         progress = self.progress.setdefault(batch.origin, Progress(batch.start, batch.start))
         fresh = after(batch, progress.next)
         if fresh is None:
             return Applied(duplicates=batch.count)
         parts = list(split(fresh, self._stream.panes))
-        self._landmark_intake.take(fresh, self.landmark)
-        outside = 0
-        for number, part in parts:
-            pane = None if number == NO_PANE else self.panes.pane(number)
-            if pane is None:
-                outside += part.count
-            else:
-                self._pane_intake.take(part, pane)
+        panes = [(part, None if number == NO_PANE else self.panes.pane(number)) for number, part in parts]
+        taken = self._take(fresh, panes)
         before = self.closed_before()
         progress.see(fresh, (number for number, _ in parts if number != NO_PANE))
         now = self.closed_before()
-        closed = before is not None and now is not None and now > before
-        return Applied(batch.count - fresh.count, outside, closed)
+        return Applied(
+            fresh=fresh.count,
+            duplicates=batch.count - fresh.count,
+            outside=sum(part.count for part, pane in panes if pane is None),
+            closed=before is not None and now is not None and now > before,
+            looked_at=0 if taken is None else len(taken.offsets) + len(taken.rejects),
+            rejects=() if taken is None else tuple(taken.rejects),
+        )
+
+    def _take(self, fresh: Batch, panes: list[tuple[Batch, Sampler | None]]) -> Taken | None:
+        """Sample from a batch, which consists of these parts; return what was looked at."""
+        samplers = [(fresh, self.landmark), *((part, pane) for part, pane in panes if pane is not None)]
+        wanted = [pane.candidates(part.origin, part.start, part.end, part.count) for part, pane in samplers]
+        if not any(offsets.size for offsets in wanted):
+            for part, sampler in samplers:
+                sampler.update_count(part.count)
+            return None
+        taken = self._intake.read(fresh, np.unique(np.concatenate(wanted)))
+        for part, sampler in samplers:
+            here = taken if part is fresh or not isinstance(part, Part) else taken.among(part.present)
+            here.update(sampler, part.count)
+        return taken
 
     def to_bytes(self) -> bytes:
         """Return the snapshot; the same records give the same bytes."""
@@ -119,7 +123,7 @@ class State:
             "sampling": self._stream.sampling_digest,
             "panes": list(self.panes),
             "origins": [
-                [origin.name, origin.partition, p.first, p.next, p.records, p.newest_pane]
+                [origin.name, origin.partition, origin.id, p.first, p.next, p.records, p.newest_pane]
                 for origin, p in self._sorted_progress()
             ],
         }
@@ -130,7 +134,7 @@ class State:
         return hashlib.blake2b(self.to_bytes(), digest_size=8).hexdigest()
 
     def _sorted_progress(self) -> list[tuple[Origin, Progress]]:
-        return sorted(self.progress.items(), key=lambda item: (item[0].name, item[0].partition))
+        return sorted(self.progress.items(), key=lambda item: (item[0].name, item[0].partition, item[0].id))
 
 
 def restore(data: bytes, stream: Stream) -> State:
@@ -149,6 +153,6 @@ def restore(data: bytes, stream: Stream) -> State:
         raise StateError(msg)
     for number, sampler in zip(header["panes"], panes, strict=True):
         state.panes.put(number, sampler)
-    for name, partition, *numbers in header["origins"]:
-        state.progress[Origin(name, partition)] = Progress(*numbers)
+    for name, partition, log_id, *numbers in header["origins"]:
+        state.progress[Origin(name, partition, log_id)] = Progress(*numbers)
     return state

@@ -50,7 +50,7 @@ class Secret:
     def priority_key(self, sample: str, origin: Origin) -> int:
         """64-bit start of the priority sequence of one origin in one sample."""
         return int.from_bytes(
-            self._derive(b"streamqid.prio", f"{sample}/{origin.partition}/{origin.name}", 8), "little"
+            self._derive(b"streamqid.prio", f"{sample}/{origin.partition}/{origin.log}", 8), "little"
         )
 
     def draw_key(self, purpose: str) -> int:
@@ -60,5 +60,5 @@ class Secret:
 
 def origin_id(origin: Origin) -> int:
     """64-bit name of an origin, public and stable, stored beside each offset instead of the name itself."""
-    text = f"{origin.partition}/{origin.name}".encode()
+    text = f"{origin.partition}/{origin.log}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8, person=b"streamqid.origin").digest(), "little")

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamqid.engine.events import Applied
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.parts import after
 from streamqid.engine.projection import Projection
-from streamqid.engine.state import Applied, State, restore
+from streamqid.engine.state import State, restore
 from streamqid.engine.stream import Stream
 from streamqid.errors import MergeError, StateError, UsageError
 from streamqid.records import ABSENT, Origin, Reason, Reject, Rows
@@ -237,7 +238,7 @@ def test_a_width_in_seconds_needs_event_times() -> None:
     with pytest.raises(UsageError, match="width of a pane in records"):
         state.apply(Untimed())
     assert state.records == 0
-    assert State(RECORDS).apply(Untimed()) == Applied()
+    assert State(RECORDS).apply(Untimed()) == Applied(fresh=2, looked_at=2)
 
 
 def test_what_could_not_be_read_is_counted_once() -> None:

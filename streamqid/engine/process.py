@@ -1,0 +1,116 @@
+"""Solving in another process, so that reading never waits for an answer."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import multiprocessing
+import signal
+import threading
+from typing import TYPE_CHECKING
+
+from streamqid.engine.events import Outcome, Solved
+from streamqid.engine.solver import InlineSolver
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+    from streamqid.clock import Clock
+    from streamqid.engine.documents import Recommendation
+    from streamqid.engine.solver import Job
+
+log = logging.getLogger(__name__)
+
+
+class ProcessSolver:
+    """A ``Solver`` in a process of its own, which a deadline ends.
+
+    A solve that takes too long, runs out of memory or dies costs its answer and nothing else: the next job gets a
+    new process.  Jobs hold fingerprints and the secret; they travel through a pipe that only the two processes have.
+    """
+
+    def __init__(self, deadline_seconds: float, clock: Clock) -> None:
+        self._deadline = deadline_seconds
+        self._clock = clock
+        self._began: float | None = None
+        self._start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job was submitted whose result was not taken yet."""
+        return self._began is not None
+
+    @property
+    def pid(self) -> int | None:
+        """The process that solves."""
+        return self._worker.pid
+
+    def submit(self, job: Job) -> None:
+        """Hand a job over; a thread does so, since a pipe takes a large job only as fast as it is read."""
+        if not self._worker.is_alive():
+            self._restart()
+        self._began = self._clock.monotonic()
+        threading.Thread(target=_send, args=(self._pipe, job), daemon=True, name="submit").start()
+
+    def result(self, timeout: float = 0.0) -> Solved | None:
+        """Return how the job ended, waiting for it so long at most."""
+        if self._began is None:
+            return None
+        seconds = self._clock.monotonic() - self._began
+        left = max(0.0, min(timeout, self._deadline - seconds))
+        try:
+            answer: Recommendation | None = self._pipe.recv() if self._pipe.poll(left) else None
+        except (EOFError, OSError):
+            return self._failed(Outcome.CRASHED, seconds)
+        if answer is not None:
+            self._began = None
+            return Solved(Outcome.ANSWERED, seconds, answer)
+        return self._failed(Outcome.TIMED_OUT, seconds) if seconds > self._deadline else None
+
+    def close(self) -> None:
+        """End the process, whatever it does."""
+        self._worker.kill()
+        self._worker.join()
+        self._worker.close()
+        self._pipe.close()
+        self._began = None
+
+    def _failed(self, outcome: Outcome, seconds: float) -> Solved:
+        log.warning("A solve was lost after %.1f seconds (%s); the next one begins anew.", seconds, outcome)
+        self._restart()
+        return Solved(outcome, seconds)
+
+    def _restart(self) -> None:
+        self.close()
+        self._start()
+
+    def _start(self) -> None:
+        # A forked child would share the sockets of the broker's client and lack its threads.
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._worker = context.Process(target=_serve, args=(theirs,), daemon=True, name="streamqid-solver")
+        self._worker.start()
+        theirs.close()
+
+
+def _send(pipe: Connection, job: Job) -> None:
+    # A process that died meanwhile is noticed when its result is asked for.
+    with contextlib.suppress(OSError, ValueError):
+        pipe.send(job)
+
+
+def _serve(pipe: Connection) -> None:
+    """Solve one job after the other until the other end is closed; dies by any error, which tells it apart."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Signals to the whole process group are meant for the parent, which ends this process when it stops.
+        signal.signal(number, signal.SIG_IGN)
+    solver = InlineSolver()
+    with contextlib.suppress(EOFError, BrokenPipeError):
+        while True:
+            job = pipe.recv()
+            try:
+                answer = solver.solve(job)
+            except BaseException as error:
+                log.error("The solver failed (%s).", type(error).__name__)
+                return
+            pipe.send(answer)
