@@ -56,14 +56,15 @@ def share_bound(hits: int, trials: int, log_delta: float, side: Side, population
     return low / population
 
 
-def drawn_share_bound(hits: int, trials: int, log_delta: float, population: int | None) -> float:
+def drawn_share_bound(hits: int, trials: int, log_delta: float) -> float:
     """Return an upper bound on a share of a population of which ``trials`` elements were drawn without replacement.
 
-    For a population of unknown size (None) it is the bound of Chernoff and Hoeffding, which holds for every size.
+    It holds for a population of every size, so unreadable records, which hide that size, do no harm.  Why: a share
+    of at least c/(k-1) + 1/(k+1) gives at most c hits in k draws with a smaller probability without replacement than
+    with it (Uhlmann 1966), so from there on the bound of Clopper and Pearson holds.
     """
-    if population is None:
-        return _chernoff_upper(hits / trials, -log_delta / trials) if hits < trials else 1.0
-    return share_bound(hits, trials, log_delta, "upper", population)
+    free = share_bound(hits, trials, log_delta, "upper")
+    return free if trials < 2 else min(1.0, max(free, hits / (trials - 1) + 1.0 / (trials + 1)))
 
 
 def _chernoff_upper(share: float, rate: float) -> float:
@@ -75,35 +76,37 @@ def _chernoff_upper(share: float, rate: float) -> float:
     return high
 
 
-def repeats_bound(repeats: int, tuples: int, n: int, log_delta: float) -> int | None:
-    """Bound how many rows repeat others in a table of n rows, from the repeats in a sample of its tuples.
+def repeats_bound(repeats: int, tuples: int, records: int, log_delta: float) -> float | None:
+    """Bound the share of the rows of a table that repeat others, from the repeats in a sample of its tuples.
 
-    Let N be the number of groups of the table and ``repeats`` the sampled tuples minus the groups among
-    them.  Returns the largest n - N that the sample does not rule out at error probability exp(log_delta), or
-    None when that reaches n/2: then the sample says nothing about this side.
+    The table has n rows, at most ``records``, in N groups; ``repeats`` is the sampled tuples minus the groups among
+    them.  Returns a bound on (n - N)/n that fails with probability at most exp(log_delta), or None when that
+    reaches a half: then the sample says nothing about this side.
 
-    Why it holds: of all tables with N >= n/2 groups, the one with n - N groups of two rows and the rest single
-    has, in the stochastic order, the fewest repeats in a sample (moving a row from a larger to a smaller
-    group only helps, for every number of rows drawn from the two groups together); a table with fewer groups
-    has more repeats.  There the repeats are the pairs drawn completely.  Membership in a sample without
+    Why it holds for n = ``records``: of all tables with N >= n/2 groups, the one with n - N groups of two rows and the
+    rest single has, in the stochastic order, the fewest repeats in a sample (moving a row from a larger to a
+    smaller group only helps, for every number of rows drawn from the two groups together); a table with fewer
+    groups has more repeats.  There the repeats are the pairs drawn completely.  Membership in a sample without
     replacement is negatively associated (Joag-Dev, Proschan 1983), and so are these pairs, hence the lower
     tail obeys the Chernoff bound of independent ones: exp(-b KL(r/b || p)), b = n - N, with
-    p = k(k-1) / (n(n-1)).  It needs no k much smaller than n, and says little before k reaches sqrt(n).
+    p = k(k-1) / (n(n-1)).  For a given share b/n that tail grows with n, so ``records`` may stand for an unknown
+    n (docs/decisions/0006).  It says little before k reaches sqrt(n).
     """
-    if tuples < 2 or n < 2:
+    if tuples < 2:
         return None
-    p = tuples * (tuples - 1) / (n * (n - 1))
+    p = tuples * (tuples - 1) / (records * (records - 1))
 
-    def ruled_out(b: int) -> bool:
+    def ruled_out(b: float) -> bool:
         return repeats < b * p and -b * _divergence(repeats / b, p) <= log_delta
 
-    low, high = repeats, n // 2
+    # A table of an odd number n >= k of rows has (n-1)/2 pairs, a share of the rows that is a little below a half.
+    low, high = float(repeats), records / 2 * (1.0 - 1.0 / tuples)
     if not ruled_out(high):
         return None
-    while low < high - 1:
-        middle = (low + high) // 2
+    for _ in range(100):
+        middle = (low + high) / 2
         low, high = (low, middle) if ruled_out(middle) else (middle, high)
-    return low
+    return high / records
 
 
 def _divergence(share: float, p: float) -> float:

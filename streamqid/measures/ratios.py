@@ -51,41 +51,38 @@ def separation_estimate(separated: NDArray[np.bool_], delta: float, log_choices:
     )
 
 
-def distinct_estimate(sample: Partition, records: int, population: int | None, delta: float) -> Estimate:
+def distinct_estimate(sample: Partition, records: int, delta: float) -> Estimate:
     """Estimate the distinct ratio of a table from the partition of a sample without replacement.
 
-    ``population`` is the number of rows, None if unreadable records hide it; ``records`` is at least that number.
+    The number of rows need not be known; ``records`` is at least that number.
 
     Upper bound: take one row of each of the N groups; the sample holds at least as many groups as it holds of
-    these N rows, which are hypergeometric (the argument of Motwani-Xu, Lemma 10, exactly).  Lower bound: from
-    the repeats in the sample (``repeats_bound``); None when the sample is too small to support one, which is
-    the rule for column sets that leave large groups.  The estimate is the sample's own ratio, which is never
-    below the table's on average.
+    these N rows (the argument of Motwani-Xu, Lemma 10), and ``drawn_share_bound`` bounds their share.  Lower
+    bound: from the repeats in the sample (``repeats_bound``); None when the sample is too small to support one,
+    which is the rule for column sets that leave large groups.  The estimate is the sample's own ratio, which
+    is never below the table's on average.
     """
     groups, k = sample.groups, sample.n
     side = math.log(delta / 2)
-    # The share of repeated rows that the bound allows grows with n but for rounding, so a larger n and one row more
-    # are on the safe side.
-    repeats = repeats_bound(k - groups, k, records, side)
-    rounding = 1 if population is None else 0
+    repeated = repeats_bound(k - groups, k, records, side)
     return Estimate(
-        estimate=groups / k,
-        lower=None if repeats is None else 1.0 - (repeats + rounding) / records,
-        upper=drawn_share_bound(groups, k, side, population),
+        estimate=distinct(sample),
+        lower=None if repeated is None else 1.0 - repeated,
+        upper=drawn_share_bound(groups, k, side),
         confidence=1.0 - delta,
     )
 
 
-def unique_estimate(sample: Partition, population: int | None, delta: float) -> Estimate:
+def unique_estimate(sample: Partition, delta: float, log_choices: float = 0.0) -> Estimate:
     """Estimate the share of unique rows: a row that is unique in the table is unique in the sample.
 
     So the sample bounds the share from above only; a row that looks unique in a sample may have its equal
-    outside it, and no lower bound is given.
+    outside it, and no lower bound is given.  ``log_choices`` as in ``separation_estimate``.
     """
     hits, k = sample.unique_rows, sample.n
     return Estimate(
-        estimate=hits / k,
+        estimate=unique(sample),
         lower=None,
-        upper=drawn_share_bound(hits, k, math.log(delta), population),
+        upper=drawn_share_bound(hits, k, math.log(delta) - log_choices),
         confidence=1.0 - delta,
     )

@@ -47,23 +47,40 @@ def from_table(table: Table, chosen: Sequence[int], measure: Measure, *, exact: 
     sample bounds the distinct ratio itself, not differences of it.
     """
     ratio = separation if measure is Measure.SEPARATION else distinct
-    prefixes = [Partition.trivial(table.n)]
-    for j in chosen:
-        prefixes.append(prefixes[-1].refine(table.codes[j], table.sizes[j]))
-    here = prefixes[-1]
-    base = ratio(here)
+    here = table.partition(chosen)
+    base, without = ratio(here), _without_each(table, chosen)
     result = []
     for j, name in enumerate(table.columns):
-        if j in chosen:
-            place = list(chosen).index(j)
-            without = prefixes[place]
-            for i in chosen[place + 1 :]:
-                without = without.refine(table.codes[i], table.sizes[i])
-            change = base - ratio(without)
-        else:
-            change = ratio(here.refine(table.codes[j], table.sizes[j])) - base
+        other = without[j] if j in without else here.refine(table.codes[j], table.sizes[j])
+        change = abs(base - ratio(other))
         estimate = (
             Estimate.exact(change) if exact else Estimate(estimate=change, lower=None, upper=None, confidence=0.0)
         )
-        result.append(Contribution(column=name, member=j in chosen, change=estimate))
+        result.append(Contribution(column=name, member=j in without, change=estimate))
     return result
+
+
+def _without_each(table: Table, chosen: Sequence[int]) -> dict[int, Partition]:
+    """Return, for each chosen column, the partition by all the others.
+
+    The columns outside a half are shared by all columns of that half, so each takes part in log2 of their number
+    of refinements instead of in all of them.
+    """
+    found: dict[int, Partition] = {}
+
+    def leave_out(part: Sequence[int], by_others: Partition) -> None:
+        if len(part) == 1:
+            found[part[0]] = by_others
+        elif part:
+            half = len(part) // 2
+            leave_out(part[:half], _refined(by_others, table, part[half:]))
+            leave_out(part[half:], _refined(by_others, table, part[:half]))
+
+    leave_out(chosen, Partition.trivial(table.n))
+    return found
+
+
+def _refined(partition: Partition, table: Table, columns: Sequence[int]) -> Partition:
+    for j in columns:
+        partition = partition.refine(table.codes[j], table.sizes[j])
+    return partition

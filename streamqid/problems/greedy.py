@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from streamqid.measures.partition import Partition, pairs_within
+from streamqid.problems.answer import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -46,21 +47,26 @@ class PairCover:
     """Set cover over sampled pairs; ``separated[j, i]`` says whether column j separates pair i."""
 
     def __init__(self, separated: NDArray[np.bool_]) -> None:
-        self._open = separated
-        self.total = int(separated.shape[1])
+        self._separated = separated
+        self._open = np.ones(separated.shape[1], np.bool_)
+        self._left = self.total = int(separated.shape[1])
 
     @property
     def count(self) -> int:
         """Pairs that the chosen columns separate."""
-        return self.total - int(self._open.shape[1])
+        return self.total - self._left
 
     def gain(self, j: int) -> int:
         """Count the pairs that column j would newly separate."""
-        return int(np.count_nonzero(self._open[j]))
+        return int(np.count_nonzero(self._separated[j] & self._open))
 
     def add(self, j: int) -> None:
-        """Choose column j and drop the pairs that it separates."""
-        self._open = self._open[:, ~self._open[j]]
+        """Choose column j; drop the separated pairs once they are the larger part."""
+        self._open &= ~self._separated[j]
+        self._left = int(np.count_nonzero(self._open))
+        if 2 * self._left < len(self._open):
+            self._separated = self._separated[:, self._open]
+            self._open = np.ones(self._left, np.bool_)
 
 
 class Refinement:
@@ -69,20 +75,21 @@ class Refinement:
     def __init__(self, table: Table) -> None:
         self._table = table
         self.partition = Partition.trivial(table.n)
-        self.total = table.n * (table.n - 1) // 2
+        self.total = self._left = table.n * (table.n - 1) // 2
 
     @property
     def count(self) -> int:
         """Pairs that the chosen columns separate."""
-        return self.total - self.partition.unseparated
+        return self.total - self._left
 
     def gain(self, j: int) -> int:
         """Count the pairs that column j would newly separate."""
-        return self.partition.unseparated - pairs_within(self._sizes(j))
+        return self._left - pairs_within(self._sizes(j))
 
     def add(self, j: int) -> None:
         """Choose column j."""
         self.partition = self.partition.refine(self._table.codes[j], self._table.sizes[j])
+        self._left = self.partition.unseparated
 
     def _sizes(self, j: int) -> NDArray[np.int64]:
         return self.partition.refined_sizes(self._table.codes[j], self._table.sizes[j])
@@ -134,7 +141,9 @@ def mask_chain(
     """Add columns for publication while the ratio stays within the limit (section 4).
 
     Each time the column with the smallest gain per weight, the first one among equals; a column that would
-    lift the ratio over the limit is left out for good, because a larger set has no smaller ratio.
+    lift the ratio over the limit is left out for good, because a larger set has no smaller ratio.  For the same
+    reason a column need not be counted again while others beat what it reached before; the result is that of
+    counting all of them.
 
     Parameters
     ----------
@@ -152,13 +161,27 @@ def mask_chain(
     chain = list(start)
     for j in chain:
         state.add(j)
-    rest = list(allowed)
-    while rest:
-        gains = {j: state.gain(j) for j in rest}
-        rest = [j for j in rest if state.total and (state.count + gains[j]) / state.total <= limit]
-        if rest:
-            best = min(rest, key=lambda j: gains[j] / weights[j])
-            state.add(best)
-            chain.append(best)
-            rest.remove(best)
+    rest = np.array(list(allowed), np.int64)
+    weight = np.asarray(weights, np.float64)[rest]
+    # What the chain would reach with each column: it only grows with the chain, so an old value is a lower bound.
+    reached = np.zeros(len(rest), np.int64)
+    fresh = np.zeros(len(rest), np.bool_)
+    while rest.size and state.total:
+        at = int(np.argmin(np.maximum(reached - state.count, 0) / weight))
+        j = int(rest[at])
+        if not fresh[at]:
+            reached[at], fresh[at] = state.count + state.gain(j), True
+            if reached[at] / state.total <= limit:
+                continue
+        else:
+            chain.append(j)
+            state.add(j)
+            fresh[:] = False
+        rest, weight = np.delete(rest, at), np.delete(weight, at)
+        reached, fresh = np.delete(reached, at), np.delete(fresh, at)
     return chain
+
+
+def state_of(table: Table, measure: Measure) -> Refinement:
+    """Return the state, with no column chosen yet, that counts what a measure counts over a table."""
+    return Refinement(table) if measure is Measure.SEPARATION else Grouping(table)

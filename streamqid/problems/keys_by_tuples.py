@@ -32,13 +32,13 @@ def paper(evidence: Evidence, table_a: Table, question: KeyQuestion) -> FoundKey
     table = table_a.head(math.ceil(key_root(m, question) * math.sqrt(records)))
     chosen = key_chain(Refinement(table), question.weights)
     here = table.partition(chosen)
-    repeated, may_lose = _repeated(table.n - here.groups, table.n, records, level), None
+    repeated, may_lose = repeats_bound(table.n - here.groups, table.n, records, level), None
     reached = repeated is not None and repeated <= question.slack
     if not reached:
         table = table_a.head(key_tuples(m, records, question))
         chosen = key_chain(Refinement(table), question.weights)
         here = table.partition(chosen)
-        repeated = _repeated(table.n - here.groups, table.n, records, level)
+        repeated = repeats_bound(table.n - here.groups, table.n, records, level)
         may_lose = _lost(_by_all(table, here, chosen).groups - here.groups, table.n, records, level)
     relative = may_lose is not None and may_lose <= question.slack
     return FoundKey(
@@ -63,7 +63,7 @@ def certified(evidence: Evidence, table_a: Table, question: KeyQuestion) -> Foun
     everything = _by_all(table, partitions[-1], chain).groups
     in_a = _by_all(table_a, table_a.partition(chain), chain)
     # Whether all columns reach the target is read off A, so that B judges one fixed kind of claim.
-    reachable = _repeated(in_a.n - in_a.groups, in_a.n, records, level)
+    reachable = repeats_bound(in_a.n - in_a.groups, in_a.n, records, level)
     relative = reachable is None or reachable > question.slack
 
     def passes(length: int) -> bool:
@@ -71,7 +71,7 @@ def certified(evidence: Evidence, table_a: Table, question: KeyQuestion) -> Foun
         if relative:
             bound = _lost(everything - groups, table.n, records, level)
         else:
-            bound = _repeated(table.n - groups, table.n, records, level)
+            bound = repeats_bound(table.n - groups, table.n, records, level)
         return bound is not None and bound <= question.slack
 
     length = shortest_passing(range(len(chain) + 1), passes)
@@ -81,7 +81,7 @@ def certified(evidence: Evidence, table_a: Table, question: KeyQuestion) -> Foun
     # A set that passed is certified for the target; any other bound pays for all prefixes of the chain.
     corrected = math.log(question.delta / len(partitions))
     certain = met and not relative
-    repeated = question.slack if certain else _repeated(table.n - here.groups, table.n, records, corrected)
+    repeated = question.slack if certain else repeats_bound(table.n - here.groups, table.n, records, corrected)
     return FoundKey(
         chosen=chosen,
         ratio=_estimate(here, repeated, question.delta),
@@ -108,18 +108,12 @@ def _by_all(table: Table, here: Partition, chosen: list[int]) -> Partition:
     return here
 
 
-def _repeated(repeats: int, k: int, n: int, level: float) -> float | None:
-    """Bound the share of the table's rows that repeat others on the set."""
-    bound = repeats_bound(repeats, k, n, level)
-    return None if bound is None else bound / n
-
-
-def _lost(lost: int, k: int, n: int, level: float) -> float | None:
+def _lost(lost: int, k: int, records: int, level: float) -> float | None:
     """Bound the groups that the set loses against all columns, as a share of the rows.
 
     Take one row of each group of all columns.  A set that loses d of these groups leaves at least d/2
     disjoint pairs of such rows equal, each of which costs the sample a group if it is drawn completely; so
     the argument of ``repeats_bound`` holds for d/2 in the place of n - N.
     """
-    bound = repeats_bound(lost, k, n, level)
-    return None if bound is None else 2 * bound / n
+    bound = repeats_bound(lost, k, records, level)
+    return None if bound is None else 2 * bound

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from streamqid.problems.answer import Contribution, Measure, Rule
     from streamqid.problems.greedy import PairCover, Refinement
 
+BEYOND = 0.1
+"""Share of δ that is spent on the claim that the columns that must be published exceed β, where there are any."""
+
 
 @dataclass(frozen=True, slots=True)
 class MaskQuestion:
@@ -30,6 +33,16 @@ class MaskQuestion:
     must_publish: Sequence[int] = ()
     must_hide: Sequence[int] = ()
 
+    @property
+    def within_delta(self) -> float:
+        """Probability with which a set may be said to stay within β wrongly."""
+        return self.delta * (1.0 - BEYOND) if self.must_publish else self.delta
+
+    @property
+    def beyond_delta(self) -> float:
+        """Probability with which the columns that must be published may be said to exceed β wrongly."""
+        return self.delta * BEYOND
+
     def chain(self, state: PairCover | Refinement, limit: float) -> list[int]:
         """Return the greedy chain on a state, up to a limit of its ratio; 0 says that nothing can be promised."""
         if not limit:
@@ -45,6 +58,9 @@ class FoundMask:
 
     chosen: list[int]
     ratio: Estimate
+    """If not ``met``, a lower bound above β says that even the columns that must be published exceed it."""
     met: bool
     sample: int
     added: list[Contribution]
+    log_choices: float = 0.0
+    """ln of the number of sets that could have been chosen by looking at sample B."""

@@ -1,9 +1,9 @@
 """(ε, δ)-minimum keys and minimum β-separation sets: small column sets that identify nearly every row.
 
-Conditions of every promise here: the secret that places the samples is independent of the table, and the
-number of rows n is known (it is counted; with unreadable records it is estimated).  Nothing is assumed about
-the table, nor that the sample is a small part of it: pairs are replayed as independent draws (sampling.pairs),
-and bounds on tuples are those of draws without replacement (measures.bounds).
+Condition of every promise here: the secret that places the samples is independent of the table.  Records are
+counted; how many of them can be read need not be known (docs/decisions/0006).  Nothing is assumed about the
+table, nor that the sample is a small part of it: pairs are replayed as independent draws (sampling.pairs), and
+bounds on tuples are those of draws without replacement (measures.bounds).
 
 Duplicate rows: no column set separates them, so a key is a set that separates all that the full set separates.
 """
@@ -118,7 +118,7 @@ def _inseparable(evidence: Evidence, delta: float) -> Estimate:
     everything = partition_by_all(evidence.a.fingerprints, missing_differ=evidence.missing_differ)
     if evidence.whole:
         return Estimate.exact(1.0 - unique(everything))
-    alone = unique_estimate(everything, evidence.population, delta)
+    alone = unique_estimate(everything, delta)
     return Estimate(
         estimate=1.0 - alone.estimate,
         lower=None if alone.upper is None else 1.0 - alone.upper,

@@ -56,7 +56,7 @@ def column_risks(evidence: Evidence, delta: float) -> list[ColumnRisk]:
                 separation=Estimate.exact(separation(alone)) if pairs is None else separation_estimate(pairs[j], delta),
                 distinct=Estimate.exact(distinct(alone))
                 if evidence.whole
-                else distinct_estimate(alone, evidence.records, evidence.population, delta),
+                else distinct_estimate(alone, evidence.records, delta),
                 risk=Estimate.exact(shares[j])
                 if evidence.whole
                 else Estimate(estimate=shares[j], lower=None, upper=None, confidence=0.0),

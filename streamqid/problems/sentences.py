@@ -100,11 +100,11 @@ def mask_sentence(columns: Sequence[str], question: MaskQuestion, found: FoundMa
     if found.sample < 2 and exact:
         return "The table has one row, which every column identifies: publish nothing."
     if not found.met and question.must_publish:
-        what = "exceed" if exact else "are not certain to stay within"
-        return (
-            f"{'The' if exact else 'Unknown: the'} columns that must be published {what} {limit} "
-            f"({confidence}): publish fewer of them, or allow a larger beta."
-        )
+        surely = (found.ratio.lower or 0.0) > question.beta
+        what = "Even the columns that must be published exceed"
+        if not surely:
+            what = "Unknown: the columns that must be published are not certain to stay within"
+        return f"{what} {limit} ({confidence}): publish fewer of them, or allow a larger beta."
     if not columns and len(question.must_hide) == len(question.weights):
         return "Every column must be hidden, so nothing is published."
     if not columns:

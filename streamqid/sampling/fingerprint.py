@@ -29,6 +29,8 @@ MISSING = 0
 """Fingerprint of a missing value.  No other value has it; the missing rule says how it compares."""
 
 CACHE_VALUES = 1 << 16
+CACHE_COLUMNS = 1 << 12
+"""Bounds of what is remembered to save hashing; beyond them it is forgotten and computed again."""
 
 
 class MissingRule(enum.StrEnum):
@@ -105,6 +107,8 @@ class Encoder:
         out = np.empty((rows, len(columns)), np.uint64)
         for j, column in enumerate(columns):
             if column not in self._columns:
+                if len(self._columns) >= CACHE_COLUMNS:
+                    self._columns.clear()
                 self._columns[column] = _ColumnHash(self._secret.column_key(column), self._missing)
             out[:, j] = self._columns[column].many(values[j])
         return out
@@ -127,6 +131,7 @@ class _ColumnHash:
             self._cache = dict(self._missing)
         cache, column_key = self._cache, self._key
         for key in set(keys).difference(cache):
-            data = key if isinstance(key, bytes) else canonical(key)
+            # What ``canonical`` makes of text, without the call: nearly all values are text.
+            data = key if isinstance(key, bytes) else b"s" + str(key).encode("utf-8", "surrogatepass")
             cache[key] = int.from_bytes(siphash24(data, key=column_key).digest(), "little") or 1
         return np.fromiter(map(cache.__getitem__, keys), np.uint64, len(values))

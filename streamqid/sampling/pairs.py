@@ -31,10 +31,18 @@ if TYPE_CHECKING:
 
 def replay(labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """Map labels to rows 0, 1, 2, … in order of first appearance."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    row_of = np.empty(len(first), np.int64)
-    row_of[np.argsort(first)] = np.arange(len(first))
-    return row_of[inverse]
+    order = np.argsort(labels)
+    same = np.diff(labels[order]) == 0
+    # Few labels come again where the table is large, so only those are looked at one by one.
+    shared = np.concatenate([[False], same]) | np.concatenate([same, [False]]) if labels.size else same
+    at = np.sort(order[shared])
+    _, first, inverse = np.unique(labels[at], return_index=True, return_inverse=True)
+    first_at = at[first][inverse]
+    new = np.ones(len(labels), np.bool_)
+    new[at] = first_at == at
+    row = np.cumsum(new) - 1
+    row[at] = row[first_at]
+    return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +64,8 @@ class Tuples:
 class Evidence:
     """All that a solver sees: the samples A and B of a table of ``n`` rows in ``records`` records.
 
-    ``whole`` says that A (and B) hold every row, so that answers are exact.  ``n`` equals ``records`` when every
-    record can be read; otherwise it is exact if ``whole``, and else estimated by the share of readable records.
+    ``whole`` says that A (and B) hold every row, so that answers are exact and ``n`` is too.  Otherwise ``n`` is
+    estimated by the share of readable records in the samples, and only ``records`` is certain.
     """
 
     columns: tuple[str, ...]
@@ -71,7 +79,10 @@ class Evidence:
 
     @property
     def population(self) -> int | None:
-        """The number of rows if it is known, and None if it is only estimated."""
+        """The number of rows to show: None if it is an estimate, because sampled records could not be read.
+
+        Unless ``whole``, records outside the sample may be unreadable unseen, so no bound may rely on it.
+        """
         return self.n if self.whole or self.n == self.records else None
 
     def select(self, columns: Sequence[str]) -> Evidence:

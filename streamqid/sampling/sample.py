@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from streamqid.sampling.capacity import Capacity
+    from streamqid.sampling.columns import ColumnLimit
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,14 @@ class Sample:
 
     The sample is the k(n) records with the lowest priorities: uniform without replacement, in random order.
     After n records the retained set is the same whatever the batches were; ``add`` may hold a surplus for a while,
-    which ``retained`` drops.
+    which ``retained`` drops.  With a ``limit`` the columns are bounded as well.
     """
 
-    def __init__(self, capacity: Capacity) -> None:
+    def __init__(self, capacity: Capacity, limit: ColumnLimit | None = None) -> None:
         self.capacity = capacity
+        self._limit = limit
         self._columns: tuple[str, ...] = ()
+        self._settled_columns = 0
         self._kept = nothing()
         self._pending: list[Retained] = []
         self._n_pending = 0
@@ -86,11 +89,14 @@ class Sample:
         records = records.take(_below(records.priority, self.capacity.threshold(n)))
         if not len(records):
             return
+        if self._limit is not None:
+            columns, records = self._limit.prune(columns, records)
         if columns != self._columns:
             records = self._widen(columns, records)
         self._pending.append(records)
         self._n_pending += len(records)
-        if self._n_pending > max(1024, len(self._kept) // 2):
+        too_wide = self._limit is not None and len(self._columns) > self._settled_columns + 2 * self._limit.most
+        if self._n_pending > max(1024, len(self._kept) // 2) or too_wide:
             self._settle(n)
 
     def retained(self, n: int) -> Retained:
@@ -118,6 +124,9 @@ class Sample:
     def _settle(self, n: int) -> None:
         kept = join([self._kept, *self._pending])
         self._kept = kept.take(_below(kept.priority, self.capacity.threshold(n)))
+        if self._limit is not None:
+            self._columns, self._kept = self._limit.prune(self._columns, self._kept)
+        self._settled_columns = len(self._columns)
         self._pending = []
         self._n_pending = 0
 

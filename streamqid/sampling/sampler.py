@@ -9,6 +9,7 @@ import numpy as np
 
 from streamqid.errors import MergeError, SnapshotCorruptError
 from streamqid.sampling.capacity import Capacity
+from streamqid.sampling.columns import ColumnLimit
 from streamqid.sampling.fingerprint import MissingRule
 from streamqid.sampling.pairs import Evidence, Tuples
 from streamqid.sampling.priority import Cursor, mix64
@@ -42,14 +43,25 @@ class Sampler:
         Size of each of the two samples.
     missing
         How missing values compare in the fingerprints that are fed in.
+    max_columns
+        How many columns take part at most, chosen by a keyed hash of their names (``sampling.columns``); None for
+        all.  A limit for logs whose producers can make up names; whoever needs certain columns names them.
     """
 
-    def __init__(self, secret: Secret, capacity: Capacity, missing: MissingRule = MissingRule.VALUE) -> None:
+    def __init__(
+        self,
+        secret: Secret,
+        capacity: Capacity,
+        missing: MissingRule = MissingRule.VALUE,
+        max_columns: int | None = None,
+    ) -> None:
         self.secret = secret
         self.capacity = capacity
         self.missing = missing
+        self.max_columns = max_columns
         self.n = 0
-        self.samples = {name: Sample(capacity) for name in SAMPLES}
+        self._limit = None if max_columns is None else ColumnLimit(max_columns, secret)
+        self.samples = {name: Sample(capacity, self._limit) for name in SAMPLES}
         self._cursors: dict[tuple[str, Origin], Cursor] = {}
 
     def candidates(self, origin: Origin, start: int, end: int, count: int, expected: int = 0) -> NDArray[np.int64]:
@@ -96,14 +108,18 @@ class Sampler:
         The union of two retained sets, filtered by τ(n₁ + n₂), is the retained set of the union, because τ
         never rises.
         """
-        if (self.secret.key_id, self.capacity, self.missing) != (
+        if (self.secret.key_id, self.capacity, self.missing, self.max_columns) != (
             other.secret.key_id,
             other.capacity,
             other.missing,
+            other.max_columns,
         ):
-            msg = "Samples of another secret, capacity or missing rule cannot be merged: sample both logs alike."
+            msg = (
+                "Samples of another secret, capacity, missing rule or limit of columns cannot be merged: "
+                "sample both logs alike."
+            )
             raise MergeError(msg)
-        merged = Sampler(self.secret, self.capacity, self.missing)
+        merged = Sampler(self.secret, self.capacity, self.missing, self.max_columns)
         merged.n = self.n + other.n
         for part in (self, other):
             for name, sample in part.samples.items():
@@ -128,7 +144,7 @@ class Sampler:
             readable.append((len(rows), len(lowest)))
         rows_in_sample, records_in_sample = map(sum, zip(*readable, strict=True))
         estimate = round(self.n * rows_in_sample / records_in_sample) if records_in_sample else self.n
-        return Evidence(
+        found = Evidence(
             columns=columns,
             n=max(estimate, len(tuples[0]), len(tuples[1])),
             records=self.n,
@@ -138,6 +154,15 @@ class Sampler:
             missing_differ=self.missing is MissingRule.DISTINCT,
             secret=self.secret,
         )
+        return found if self._limit is None else found.select(self._limit.shown(columns))
+
+    @property
+    def columns_left_out(self) -> bool:
+        """Whether more columns occur in the retained records than ``max_columns`` lets take part."""
+        for sample in self.samples.values():
+            sample.retained(self.n)
+        names = {column for sample in self.samples.values() for column in sample.columns}
+        return self.max_columns is not None and len(names) > self.max_columns
 
     def to_bytes(self) -> bytes:
         """Return the snapshot; equal samplers give equal bytes."""
@@ -152,6 +177,8 @@ class Sampler:
             "n": self.n,
             "columns": {name: list(sample.columns) for name, sample in self.samples.items()},
         }
+        if self.max_columns is not None:
+            header["max_columns"] = self.max_columns
         return pack(header, arrays)
 
     @classmethod
@@ -171,6 +198,7 @@ class Sampler:
             secret,
             Capacity(header["floor"], header["root"], header["ceiling"]),
             MissingRule(header["missing"]),
+            header.get("max_columns"),
         )
         sampler.n = header["n"]
         for name, kept in zip(SAMPLES, (arrays[:5], arrays[5:]), strict=True):

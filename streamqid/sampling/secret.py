@@ -47,11 +47,13 @@ class Secret:
         """128-bit SipHash key of one column, so that equal values in different columns differ."""
         return self._derive(b"streamqid.column", column, 16)
 
+    def column_rank(self, column: str) -> int:
+        """64-bit place of a column name where only some names can be kept."""
+        return int.from_bytes(self._derive(b"streamqid.rank", column, 8), "little")
+
     def priority_key(self, sample: str, origin: Origin) -> int:
         """64-bit start of the priority sequence of one origin in one sample."""
-        return int.from_bytes(
-            self._derive(b"streamqid.prio", f"{sample}/{origin.partition}/{origin.log}", 8), "little"
-        )
+        return int.from_bytes(self._derive(b"streamqid.prio", f"{sample}/{origin.partition}/{origin.log}", 8), "little")
 
     def draw_key(self, purpose: str) -> int:
         """64-bit start of a sequence of random draws made while solving."""

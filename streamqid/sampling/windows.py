@@ -22,11 +22,18 @@ class Panes:
     merge of its panes is, byte for byte, the sampler of all its records.
     """
 
-    def __init__(self, secret: Secret, capacity: Capacity, missing: MissingRule, keep: int) -> None:
+    def __init__(
+        self,
+        secret: Secret,
+        capacity: Capacity,
+        missing: MissingRule,
+        keep: int,
+        max_columns: int | None = None,
+    ) -> None:
         if keep < 1:
             msg = f"at least one pane must be kept, not {keep}"
             raise ValueError(msg)
-        self._settings = (secret, capacity, missing)
+        self._settings = (secret, capacity, missing, max_columns)
         self._keep = keep
         self._panes: dict[int, Sampler] = {}
 

@@ -45,7 +45,7 @@ class Block(Protocol):
         ...
 
     def lines(self, rows: NDArray[np.int64]) -> Sequence[int | None]:
-        """Physical line, from 1, on which each of these rows starts; None where there are no lines."""
+        """Physical line, from 1, on which each of these rows starts; None where there are none, only numbers."""
         ...
 
 
@@ -82,10 +82,10 @@ class BlockBatch:
         return Rows(rows[~is_bad] + self.start, columns, values, rejects)
 
     def _rejects(self, rows: NDArray[np.int64], reasons: list[Reason]) -> list[Reject]:
-        lines = self.block.lines(rows)
-        return [
-            Reject(int(row) + self.start, reason, line) for row, reason, line in zip(rows, reasons, lines, strict=True)
-        ]
+        """Say where the bad rows stand: a person counts rows from 1, as lines."""
+        offsets = (rows + self.start).tolist()
+        places = zip(offsets, reasons, self.block.lines(rows), strict=True)
+        return [Reject(at, reason, at + 1 if line is None else line) for at, reason, line in places]
 
 
 class Items:

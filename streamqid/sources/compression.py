@@ -74,6 +74,7 @@ class _Decompressing(io.RawIOBase):
         self._method = method
         self._frame: _Frame | None = None
         self._ready = memoryview(b"")
+        self._sound = 0
 
     def readable(self) -> bool:
         return True
@@ -86,6 +87,7 @@ class _Decompressing(io.RawIOBase):
             if not chunk:
                 return 0
             self._ready = memoryview(self._decompress(chunk))
+            self._sound += len(chunk)
         size = min(len(buffer), len(self._ready))
         buffer[:size] = self._ready[:size]
         self._ready = self._ready[size:]
@@ -112,7 +114,7 @@ class _Decompressing(io.RawIOBase):
     def _error(self, trouble: str) -> TableError:
         return TableError(
             f"{self._counter.name} {trouble}: its {self._method.name} data can be read up to about byte "
-            f"{self._counter.count:,} only; fetch or write the file again."
+            f"{self._sound:,} only; fetch or write the file again."
         )
 
 

@@ -89,18 +89,19 @@ def read_object(raw: bytes) -> dict[str, object] | Reason:
         return flatten(msgspec.json.decode(raw))
     except RecursionError:
         return Reason.TOO_DEEP
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return _reason(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        return _reason(raw, error)
 
 
-def _reason(raw: bytes) -> Reason:
+def _reason(raw: bytes, error: Exception) -> Reason:
     if not raw.strip(_SPACE):
         return Reason.BLANK
     try:
         raw.decode()
     except UnicodeDecodeError:
         return Reason.ENCODING
-    return Reason.NOT_JSON
+    # Without a type to validate against, the only thing that can be invalid is a number: beyond 4,300 digits or 1e308.
+    return Reason.TOO_LARGE if isinstance(error, msgspec.ValidationError) else Reason.NOT_JSON
 
 
 @dataclass(frozen=True, slots=True)

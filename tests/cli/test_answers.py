@@ -74,7 +74,7 @@ def test_mask_for_people(run: Callable[..., Any], people: Path) -> None:
     assert out.index("Publish") < out.index("state", out.index("Publish")) < out.index("Hide") < out.index("age")
     assert "rule paper · 5 rows · exact: every row counted" in out
     unmet = run("mask", people, "--beta", "0.5", "--must-publish", "age").out
-    assert unmet.startswith("The columns that must be published exceed 50 %")
+    assert unmet.startswith("Even the columns that must be published exceed 50 %")
     assert "Must publish" in unmet
 
 

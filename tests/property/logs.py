@@ -53,10 +53,11 @@ class Log:
 
     capacity: Capacity
     records: dict[Origin, tuple[Record, ...]]
+    max_columns: int | None = None
 
     def sampler(self) -> Sampler:
         """Return an empty sampler."""
-        return Sampler(Secret.from_seed(1), self.capacity, MissingRule.EQUAL)
+        return Sampler(Secret.from_seed(1), self.capacity, MissingRule.EQUAL, self.max_columns)
 
     def one_pass(self) -> bytes:
         """Return the snapshot after one batch for each origin."""
@@ -89,7 +90,8 @@ class Log:
 def logs(draw: st.DrawFn) -> tuple[Log, list[Chunk]]:
     """Draw a log and one way to cut it into batches.
 
-    Columns come and go, some values are missing, some records cannot be read, and offsets have gaps.
+    Columns come and go, some names are made up without end, some values are missing, some records cannot be read,
+    and offsets have gaps.
     """
     floor, root = draw(st.sampled_from([(1, 0.0), (5, 0.0), (2, 0.7), (1, 3.0), (50, 0.0)]))
     capacity = Capacity(floor, root, draw(st.none() | st.integers(1, 20)))
@@ -102,9 +104,12 @@ def logs(draw: st.DrawFn) -> tuple[Log, list[Chunk]]:
         has = rng.random((n, width)) < draw(st.sampled_from([1.0, 0.7, 0.1]))
         values = rng.integers(0, 4, (n, width)) * 2**60 + rng.integers(0, 2, (n, width))
         rows = [{f"c{j}": int(values[i, j]) for j in rng.permutation(width).tolist() if has[i, j]} for i in range(n)]
+        if draw(st.booleans()):
+            for row in rows:
+                row[f"made up {rng.integers(0, 60)}"] = int(rng.integers(1, 3))
         unreadable = rng.random(n) < bad
         records[Origin("topic", number)] = tuple(
             (int(offset), None if unreadable[i] else rows[i]) for i, offset in enumerate(offsets)
         )
-    log = Log(capacity, records)
+    log = Log(capacity, records, draw(st.sampled_from([None, 1, 2, 5])))
     return log, log.chunks(draw)

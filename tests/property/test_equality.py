@@ -71,7 +71,7 @@ def test_any_workers_and_any_order_of_merging_give_the_same_bytes(
 @given(logs(), st.data())
 def test_any_panes_give_the_same_bytes(drawn: tuple[Log, list[Chunk]], data: st.DataObject) -> None:
     log, chunks = drawn
-    panes = Panes(log.sampler().secret, log.capacity, MissingRule.EQUAL, keep=5)
+    panes = Panes(log.sampler().secret, log.capacity, MissingRule.EQUAL, keep=5, max_columns=log.max_columns)
     for chunk in chunks:
         pane = panes.pane(data.draw(st.integers(0, 4)))
         assert pane is not None

@@ -121,3 +121,22 @@ def test_must_publish_comes_first(rows: Rows, data: st.DataObject) -> None:
     chain = mask_chain(state, [1.0] * m, start, rest, 0.5)
     assert chain[: len(start)] == start
     assert state.partition.groups == len(set(project(rows, chain))) if chain else True
+
+
+@given(ROWS, st.data())
+def test_a_mask_is_that_of_counting_every_gain_at_every_step(rows: Rows, data: st.DataObject) -> None:
+    m = len(rows[0])
+    weights = data.draw(st.lists(WEIGHTS, min_size=m, max_size=m))
+    limit = data.draw(st.sampled_from([0.2, 0.5, 0.8, 1.0]))
+    table = table_of(tuple(names(m)), fingerprints(rows))
+    for make in (lambda: Refinement(table), lambda: Grouping(table), lambda: PairCover(cover(rows))):
+        state, chain, rest = make(), list[int](), list(range(m))
+        while rest and state.total:
+            gains = {j: state.gain(j) for j in rest}
+            rest = [j for j in rest if (state.count + gains[j]) / state.total <= limit]
+            if rest:
+                best = min(rest, key=lambda j: gains[j] / weights[j])
+                state.add(best)
+                chain.append(best)
+                rest.remove(best)
+        assert mask_chain(make(), weights, [], range(m), limit) == chain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -92,14 +93,14 @@ def test_without_pairs_the_separation_is_unknown() -> None:
     assert (empty.lower, empty.upper, empty.confidence) == (0.0, 1.0, 0.9)
 
 
-@pytest.mark.parametrize("hidden", [None, 0, 1, 4])
+@pytest.mark.parametrize("hidden", [0, 1, 4, 20])
 @pytest.mark.parametrize("n", range(2, 9))
-def test_the_intervals_of_distinct_and_unique_hold_for_every_table(n: int, hidden: int | None) -> None:
+def test_the_intervals_of_distinct_and_unique_hold_for_every_table(n: int, hidden: int) -> None:
     """All group sizes of up to eight rows, all sample sizes, all samples: the exact probability of a miss.
 
-    Where ``hidden`` records cannot be read the number of rows is unknown; None means that it is known.
+    Besides the rows there are ``hidden`` records that cannot be read, of which the sample shows none.
     """
-    records, population = (n, n) if hidden is None else (n + hidden, None)
+    records = n + hidden
     for sizes in partitions(n):
         groups, singles = len(sizes) / n, sizes.count(1) / n
         for k in range(1, n + 1):
@@ -107,8 +108,8 @@ def test_the_intervals_of_distinct_and_unique_hold_for_every_table(n: int, hidde
                 distinct_missed = unique_missed = Fraction(0)
                 for (groups_seen, singles_seen), likely in groups_in_sample(sizes, k).items():
                     sample = sample_partition(k, groups_seen, singles_seen)
-                    of_distinct = distinct_estimate(sample, records, population, delta)
-                    of_unique = unique_estimate(sample, population, delta)
+                    of_distinct = distinct_estimate(sample, records, delta)
+                    of_unique = unique_estimate(sample, delta)
                     assert of_distinct.upper is not None
                     assert of_unique.upper is not None
                     high = of_distinct.upper < groups - 1e-12
@@ -127,9 +128,20 @@ def sample_partition(k: int, groups: int, singles: int) -> Partition:
 
 
 def test_the_estimate_of_the_distinct_ratio_is_the_samples_own() -> None:
-    estimate = distinct_estimate(Partition.trivial(10).refine(np.arange(10, dtype=np.int32) // 2, 5), 1000, 1000, 0.1)
+    estimate = distinct_estimate(Partition.trivial(10).refine(np.arange(10, dtype=np.int32) // 2, 5), 1000, 0.1)
     assert (estimate.estimate, estimate.lower, estimate.confidence) == (0.5, None, 0.9)
-    assert unique_estimate(Partition.trivial(10), 1000, 0.1).estimate == 0.0
+    assert unique_estimate(Partition.trivial(10), 0.1).estimate == 0.0
+
+
+def test_without_rows_everything_is_possible() -> None:
+    for estimate in (distinct_estimate(Partition.trivial(0), 5, 0.1), unique_estimate(Partition.trivial(0), 0.1)):
+        assert (estimate.lower, estimate.upper) == (None, 1.0)
+
+
+def test_a_set_chosen_by_the_sample_pays_for_all_that_could_have_been_chosen() -> None:
+    sample = sample_partition(100, 90, 80)
+    one, many = unique_estimate(sample, 0.1 / 32), unique_estimate(sample, 0.1, math.log(32))
+    assert one.upper == pytest.approx(many.upper)
 
 
 def test_an_exact_value_is_its_own_interval_and_cannot_be_changed() -> None:

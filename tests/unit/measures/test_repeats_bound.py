@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -24,12 +24,12 @@ def test_the_bound_fails_with_probability_at_most_delta_for_every_table(n: int) 
             bounds = {r: repeats_bound(r, k, n, math.log(delta)) for r in range(k)}
             informative += sum(bound is not None for bound in bounds.values())
             for sizes in partitions(n):
-                repeated = n - len(sizes)
+                repeated = 1 - len(sizes) / n
                 failed = sum(
                     (
                         likely
                         for (groups, _), likely in groups_in_sample(sizes, k).items()
-                        if (bound := bounds[k - groups]) is not None and bound < repeated
+                        if (bound := bounds[k - groups]) is not None and bound < repeated - 1e-12
                     ),
                     Fraction(0),
                 )
@@ -38,9 +38,11 @@ def test_the_bound_fails_with_probability_at_most_delta_for_every_table(n: int) 
 
 
 def test_the_bound_wastes_little() -> None:
-    """Four pairs of equal rows among ten: a sample of two breaks the bound at δ = 0.92 with probability 41/45."""
-    assert groups_in_sample((2, 2, 2, 2, 1, 1), 2)[2, 2] == Fraction(41, 45)
-    assert repeats_bound(0, 2, 10, math.log(0.92)) == 3
+    """Two pairs of equal rows among ten: a sample of two breaks the bound at δ = 0.96 with probability 43/45."""
+    assert groups_in_sample((2, 2, 1, 1, 1, 1, 1, 1), 2)[2, 2] == Fraction(43, 45)
+    bound = repeats_bound(0, 2, 10, math.log(0.96))
+    assert bound is not None
+    assert 0.1 < bound < 0.2
 
 
 @pytest.mark.parametrize("n", range(3, 8))
@@ -71,7 +73,7 @@ def set_partitions(n: int) -> list[tuple[int, ...]]:
     return ways
 
 
-@pytest.mark.parametrize(("repeats", "tuples", "n"), [(0, 0, 10), (0, 1, 10), (0, 2, 0), (0, 1, 1), (0, 2, 1)])
+@pytest.mark.parametrize(("repeats", "tuples", "n"), [(0, 0, 10), (0, 1, 10), (0, 0, 0), (0, 1, 1), (0, 0, 1)])
 def test_too_few_rows_say_nothing(repeats: int, tuples: int, n: int) -> None:
     assert repeats_bound(repeats, tuples, n, math.log(0.1)) is None
 
@@ -85,7 +87,7 @@ def test_a_small_sample_says_nothing() -> None:
 
 def test_the_whole_table_says_it_exactly() -> None:
     for repeats in range(10):
-        assert repeats_bound(repeats, 20, 20, math.log(0.01)) == repeats
+        assert repeats_bound(repeats, 20, 20, math.log(0.01)) == pytest.approx(repeats / 20)
     assert repeats_bound(10, 20, 20, math.log(0.01)) is None
 
 
@@ -93,13 +95,12 @@ def test_a_hand_value_without_repeats() -> None:
     """(1 - p)^b <= δ rules b out, p = k(k-1)/(n(n-1))."""
     n, k, delta = 1000, 200, 0.01
     p = k * (k - 1) / (n * (n - 1))
-    first_ruled_out = math.ceil(math.log(delta) / math.log1p(-p))
-    assert repeats_bound(0, k, n, math.log(delta)) == first_ruled_out - 1
+    first_ruled_out = math.log(delta) / math.log1p(-p)
+    assert repeats_bound(0, k, n, math.log(delta)) == pytest.approx(first_ruled_out / n)
 
 
 @pytest.mark.parametrize("n", range(2, 9))
-def test_a_larger_number_of_rows_is_on_the_safe_side_but_for_one_row(n: int) -> None:
-    """The number of records stands for an unknown number of rows.  Whole numbers of rows cost less than one of them."""
+def test_the_number_of_records_may_stand_for_an_unknown_smaller_number_of_rows(n: int) -> None:
     for records in (n + 1, n + 2, 2 * n, 5 * n):
         for k in range(2, n + 1):
             for delta in DELTAS:
@@ -109,8 +110,7 @@ def test_a_larger_number_of_rows_is_on_the_safe_side_but_for_one_row(n: int) -> 
                         (
                             likely
                             for (groups, _), likely in groups_in_sample(sizes, k).items()
-                            if (bound := bounds[k - groups]) is not None
-                            and (bound + 1) / records < 1 - len(sizes) / n - 1e-12
+                            if (bound := bounds[k - groups]) is not None and bound < 1 - len(sizes) / n - 1e-12
                         ),
                         Fraction(0),
                     )
@@ -127,4 +127,14 @@ def test_more_repeats_and_a_smaller_delta_only_raise_the_bound() -> None:
     tight, wide = (repeats_bound(3, k, n, log_delta) for log_delta in (-1.0, -5.0))
     assert tight is not None
     assert wide is not None
-    assert 3 <= tight < wide
+    assert 3 / n <= tight < wide
+
+
+def test_for_a_given_share_the_tail_grows_with_the_number_of_rows() -> None:
+    """So the bound only grows when more records might be rows, and any unknown number below them is covered."""
+    for repeats in (0, 1, 7):
+        for log_delta in (-2.0, -20.0):
+            bounds = [repeats_bound(repeats, 150, n, log_delta) for n in range(150, 700)]
+            known = [bound for bound in bounds if bound is not None]
+            assert len(known) > 20
+            assert all(after >= before - 1e-12 for before, after in pairwise(known))

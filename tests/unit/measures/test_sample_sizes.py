@@ -59,7 +59,7 @@ def test_tuples_of_the_distinct_key_suffice_for_its_promise() -> None:
                 k = min(n, math.ceil(distinct_key_root(columns, epsilon, 0.01) * math.sqrt(n)))
                 bound = repeats_bound(0, k, n, -log_subsets(columns, 0.01))
                 assert bound is not None
-                assert bound <= epsilon * n
+                assert bound <= epsilon
 
 
 def test_pairs_of_the_beta_separation_set() -> None:
@@ -117,4 +117,4 @@ def test_certified_tuples_use_the_chernoff_bound() -> None:
         k = math.ceil(math.sqrt(units / epsilon * n))
         bound = repeats_bound(max(passing), k, n, math.log(delta))
         assert bound is not None
-        assert bound <= 1.05 * epsilon * n
+        assert bound <= 1.05 * epsilon

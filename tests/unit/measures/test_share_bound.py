@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,7 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from streamqid.measures.bounds import LOG_TINY, Side, share_bound
+from streamqid.measures.bounds import LOG_TINY, Side, drawn_share_bound, share_bound
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 DELTAS = [0.5, 0.2, 0.05, 0.01, 1e-6]
 TRIALS = [1, 2, 3, 5, 8, 13]
@@ -76,6 +80,36 @@ def test_the_bound_without_replacement_is_the_smallest_that_is_not_ruled_out(
     assert stats.hypergeom.cdf(hits, population, marked, trials) > delta
     if marked < possible and hits < trials:
         assert stats.hypergeom.cdf(hits, population, marked + 1, trials) <= delta
+
+
+def failure_without_replacement(uppers: NDArray[np.float64], trials: int, population: int) -> float:
+    """Return the probability that the bound is below the share, for the number of marked elements that is worst."""
+    hits = np.arange(trials + 1)
+    return max(
+        float(stats.hypergeom.pmf(hits, population, marked, trials)[uppers < marked / population - 1e-12].sum())
+        for marked in range(population + 1)
+    )
+
+
+@pytest.mark.parametrize("population", [*range(1, 16), 25, 40])
+def test_the_bound_on_drawn_elements_holds_whatever_the_size_of_the_population(population: int) -> None:
+    for trials in range(1, population + 1):
+        for delta in (0.5, 0.25, 0.05, 1e-3, 1e-6):
+            uppers = np.array([drawn_share_bound(h, trials, math.log(delta)) for h in range(trials + 1)])
+            assert failure_without_replacement(uppers, trials, population) <= delta
+    assert drawn_share_bound(0, 0, math.log(0.1)) == 1.0
+
+
+def test_a_guessed_size_of_the_population_breaks_the_bound() -> None:
+    """Control: 60 rows, 20 of them marked, among 300 records; 50 rows are drawn and none of the others is seen.
+
+    With the number of rows guessed too small (as the readable share of a sample may suggest), the bound fails.
+    """
+    trials, delta = 50, 0.05
+    guessed = np.array([share_bound(h, trials, math.log(delta), "upper", 52) for h in range(trials + 1)])
+    free = np.array([drawn_share_bound(h, trials, math.log(delta)) for h in range(trials + 1)])
+    assert failure_without_replacement(guessed, trials, 300) > 2 * delta
+    assert failure_without_replacement(free, trials, 300) <= delta
 
 
 @pytest.mark.parametrize("population", [*range(1, 13), 20, 30])

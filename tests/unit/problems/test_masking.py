@@ -8,7 +8,7 @@ from streamqid.measures.bounds import masking_threshold
 from streamqid.problems.answer import Measure, Rule
 from streamqid.sampling.fingerprint import MissingRule
 from tests.unit.problems.asking import mask, numbers
-from tests.unit.sampling.plain import PEOPLE, distinct_by_count, separation_by_pairs
+from tests.unit.sampling.plain import PEOPLE, distinct_by_count, names, separation_by_pairs
 
 DISTINCT, SEPARATION = Measure.DISTINCT, Measure.SEPARATION
 WIDE = [(i % 2, int(i < 30), int(i < 60), 5, i) for i in range(3000)]
@@ -93,11 +93,34 @@ def test_the_certified_rule_publishes_more_from_the_same_sample() -> None:
 def test_from_a_sample_must_publish_may_fail_and_says_so(measure: Measure, rule: Rule) -> None:
     answer = mask(WIDE, measure, rule, beta=0.6, capacity=1000, publish=[4], hide=[3])
     assert (numbers(answer.publish), answer.met) == ([4], False)
-    assert "must be published" in answer.guarantee
-    assert "Unknown" in answer.guarantee
+    assert answer.guarantee.startswith("Even the columns that must be published exceed 60 %")
     ratio = answer.separation if measure is SEPARATION else answer.distinct
     assert ratio is not None
-    assert ratio.upper == 1.0
+    assert ratio.lower is not None
+    assert 0.6 < ratio.lower < (ratio.upper or 0.0) == 1.0
+    unsure = mask(WIDE, measure, rule, beta=0.999, capacity=1000, publish=[4], hide=[3])
+    assert not unsure.met
+    assert unsure.guarantee.startswith("Unknown: the columns that must be published are not certain to stay")
+
+
+@pytest.mark.parametrize("rule", Rule)
+def test_a_tiny_sample_of_tuples_cannot_say_that_must_publish_exceeds(rule: Rule) -> None:
+    answer = mask(WIDE, DISTINCT, rule, beta=0.6, capacity=20, publish=[4])
+    assert answer.distinct is not None
+    assert (answer.met, answer.distinct.lower) == (False, None)
+    assert answer.guarantee.startswith("Unknown")
+
+
+def test_the_bound_on_unique_rows_pays_for_what_b_could_choose() -> None:
+    """By the paper's rule on tuples only A chooses; otherwise B does too, among all sets or those of the chain."""
+    rows = [(*(int(i % 40 == j) for j in range(12)), i) for i in range(3000)]
+    uppers = {}
+    for measure in Measure:
+        for rule in Rule:
+            answer = mask(rows, measure, rule, beta=0.5, capacity=1200, publish=[0], hide=range(4, 13))
+            uppers[measure, rule] = answer.unique_rows.upper or 0.0
+            assert answer.publish == names(4)
+    assert uppers[SEPARATION, Rule.PAPER] > uppers[SEPARATION, Rule.CERTIFIED] > uppers[DISTINCT, Rule.PAPER]
 
 
 @pytest.mark.parametrize("rule", Rule)

@@ -66,9 +66,9 @@ def test_a_mask_question_fixes_columns_by_default_none() -> None:
 def test_the_tuples_kept_are_enough_for_the_promise_where_rows_are_duplicates(
     columns: int, epsilon: float, n: int
 ) -> None:
-    """A sample in which the key loses nothing bounds by ε n what it loses against all columns: 2 repeats_bound."""
+    """A sample in which the key loses nothing bounds by ε what it loses against all columns: 2 repeats_bound."""
     asked = KeyQuestion(DISTINCT, epsilon, 0.01, PAPER, [1.0] * columns)
     k = min(n, key_capacity(columns, asked).k(n))
     bound = repeats_bound(0, k, n, -log_subsets(columns, 0.01 / 2))
     assert bound is not None
-    assert 2 * bound <= epsilon * n
+    assert 2 * bound <= epsilon

@@ -70,3 +70,12 @@ def test_a_full_cache_does_not_change_what_is_returned(monkeypatch: pytest.Monke
 def test_no_rows_and_no_columns_give_empty_fingerprints() -> None:
     assert Encoder(SECRET).encode(["a", "b"], [[], []], 0).shape == (0, 2)
     assert Encoder(SECRET).encode([], [], 3).shape == (3, 0)
+
+
+def test_made_up_column_names_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fingerprint, "CACHE_COLUMNS", 2)
+    encoder, columns = Encoder(Secret.from_seed(1)), ["a", "b", "c", "a"]
+    found = encoder.encode(columns, [["x"]] * 4, 1)
+    assert found[0, 0] == found[0, 3]
+    assert len(set(found[0].tolist())) == 3
+    assert len(encoder._columns) <= 2  # noqa: SLF001 - what is remembered shows nowhere else

@@ -113,9 +113,9 @@ def test_what_is_no_mapping_or_too_deep_is_a_reject(read: Read) -> None:
     table = read(from_object([{"a": 1}, (1, 2), endless, {"a": circle}, {"a": 2}]))
     assert table.rows == {0: {"a": 1}, 4: {"a": 2}}
     assert table.rejects == [
-        Reject(1, Reason.NOT_OBJECT),
-        Reject(2, Reason.TOO_DEEP),
-        Reject(3, Reason.TOO_DEEP),
+        Reject(1, Reason.NOT_OBJECT, 2),
+        Reject(2, Reason.TOO_DEEP, 3),
+        Reject(3, Reason.TOO_DEEP, 4),
     ]
 
 

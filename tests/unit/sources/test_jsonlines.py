@@ -116,6 +116,8 @@ def nested(depth: int) -> bytes:
         (b'{"a":1,}', Reason.NOT_JSON),
         (b'{"a":"\0"}', Reason.NOT_JSON),
         (b"a,b", Reason.NOT_JSON),
+        (b'{"a":' + b"1" * 6000 + b"}", Reason.TOO_LARGE),
+        (b'{"a":1e999}', Reason.TOO_LARGE),
         (b"[1]", Reason.NOT_OBJECT),
         (b"null", Reason.NOT_OBJECT),
         (b'"text"', Reason.NOT_OBJECT),
@@ -173,7 +175,7 @@ def test_array_reads_each_element_by_itself(read: Read) -> None:
         0: {"a": 1, "a.b": ABSENT},
         2: {"a": ABSENT, "a.b": 123456789012345678901234567890},
     }
-    assert table.rejects == [Reject(1, Reason.NOT_OBJECT), Reject(3, Reason.ENCODING)]
+    assert table.rejects == [Reject(1, Reason.NOT_OBJECT, 2), Reject(3, Reason.ENCODING, 4)]
     assert table.nbytes == source.total_bytes
 
 

@@ -97,7 +97,7 @@ def test_text_that_is_not_utf8_is_a_reject(read: Read, tmp_path: Path) -> None:
     table = pyarrow.table({"a": column, "b": [1, 2, 3]})
     got = read(open_table(write(tmp_path / "t.parquet", table)))
     assert got.rows == {0: {"a": "x", "b": 1}, 2: {"a": "y", "b": 3}}
-    assert got.rejects == [Reject(1, Reason.ENCODING)]
+    assert got.rejects == [Reject(1, Reason.ENCODING, 2)]
 
 
 def test_compressed_file_is_read(read: Read, tmp_path: Path) -> None:
