@@ -38,8 +38,8 @@ class DirectoryStore:
     The directory is created with mode 0700 and its files with 0600.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, keep: int = KEPT) -> None:
+        self._path, self._keep = path, keep
         try:
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = _locked(path)
@@ -52,7 +52,7 @@ class DirectoryStore:
 
     def load(self) -> bytes | None:
         """Return the newest intact snapshot; damaged ones on the way there are put aside."""
-        for path in reversed(self._snapshots()):
+        for path in reversed(snapshots_in(self._path)):
             try:
                 data = _intact(path)
             except OSError as error:
@@ -68,7 +68,7 @@ class DirectoryStore:
         return None
 
     def save(self, data: bytes) -> None:
-        """Write a snapshot beside the others, then forget all but the last three."""
+        """Write a snapshot beside the others, then forget all but the last ones."""
         number = max(self._numbers(), default=0) + 1
         final = self._path / f"snapshot-{number:010d}.state"
         temporary = final.with_suffix(".tmp")
@@ -83,7 +83,7 @@ class DirectoryStore:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
             raise _refused(f"The state could not be saved in {self._path}", error) from None
-        for old in self._snapshots()[:-KEPT]:
+        for old in snapshots_in(self._path)[: -self._keep]:
             with contextlib.suppress(OSError):
                 old.unlink()
 
@@ -93,16 +93,18 @@ class DirectoryStore:
             os.close(self._lock)
             self._lock = -1
 
-    def _snapshots(self) -> list[Path]:
-        """Return the snapshots that were not put aside, oldest first."""
-        return [self._path / name for _, name, aside in sorted(self._files()) if not aside]
-
     def _numbers(self) -> list[int]:
-        return [number for number, _, _ in self._files()]
+        return [number for number, _, _ in _files(self._path)]
 
-    def _files(self) -> list[tuple[int, str, bool]]:
-        matches = (_SNAPSHOT.fullmatch(path.name) for path in self._path.iterdir())
-        return [(int(match[1]), match[0], match[2] is not None) for match in matches if match]
+
+def snapshots_in(directory: Path) -> list[Path]:
+    """Return the snapshots that were not put aside, oldest first."""
+    return [directory / name for _, name, aside in sorted(_files(directory)) if not aside]
+
+
+def _files(directory: Path) -> list[tuple[int, str, bool]]:
+    matches = (_SNAPSHOT.fullmatch(path.name) for path in directory.iterdir())
+    return [(int(match[1]), match[0], match[2] is not None) for match in matches if match]
 
 
 def _locked(path: Path) -> int:

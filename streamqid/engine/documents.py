@@ -74,8 +74,8 @@ class Change(Document):
 class Recommendation(Document):
     """All answers about a stream at one moment.
 
-    Everything but ``previous`` and ``changes`` is a function of the configuration and the positions, and so is
-    the id: who has a document of that id may drop this one.
+    Everything but ``previous`` and ``changes`` is a function of the configuration, the positions and the windows that
+    have closed, and so is the id: who has a document of that id may drop this one.
     """
 
     kind: Literal["recommendation"] = "recommendation"

@@ -127,6 +127,8 @@ class Loop:
 
     def _turn(self) -> None:
         """Do what is due, none of which waits for a solve."""
+        if isinstance(self.source, Live):
+            self._look_ahead(self.source)
         self._publish(self.solver.result())
         if self._schedule.solve_due(self.state.records) and not self.solver.busy:
             self._submit()
@@ -134,6 +136,16 @@ class Loop:
         if self._schedule.checkpoint_due(self.state.records):
             self._checkpoint()
         self.observer.turned(self.state)
+
+    def _look_ahead(self, source: Live) -> None:
+        """Learn which origins wait for nothing, so that they hold no pane open."""
+        caught_up = frozenset(origin for origin, lag in source.lags().items() if lag <= 0)
+        if caught_up != self.state.caught_up:
+            before = self.state.closed_before()
+            self.state.caught_up = caught_up
+            now = self.state.closed_before()
+            if before is not None and now is not None and now > before:
+                self._schedule.pane_closed()
 
     def _solve_the_rest(self) -> None:
         """Wait for the solve under way, and for one more if that does not cover all records."""

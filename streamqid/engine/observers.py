@@ -86,7 +86,7 @@ class Observers:
         for observer in self._observers:
             try:
                 what(observer)
-            except Exception as error:  # noqa: BLE001, PERF203 - the loop goes on whatever an observer does
+            except Exception as error:
                 self._note(type(observer).__name__, type(error).__name__)
 
     def _note(self, observer: str, error: str) -> None:

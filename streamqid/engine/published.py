@@ -49,7 +49,7 @@ class Ledger:
     def __init__(self) -> None:
         self._last: dict[str, Known] = {}
 
-    def standing(self, document: Recommendation) -> Standing:
+    def standing(self, document: Recommendation | Known) -> Standing:
         """Return whether a document may be published; the first one of a stream always may."""
         last = self._last.get(document.stream)
         if last is None:

@@ -52,7 +52,7 @@ def job_of(stream: Stream, state: State) -> Job:
     # Named columns take part also if none was seen yet: their number must not depend on the sample.
     named = [column for column in stream.projection.only if column not in stream.projection.ignore]
     return Job(
-        id=_result_id(stream, positions),
+        id=_result_id(stream, positions, state.closed_before()),
         stream=stream.name,
         records=state.records,
         skipped=state.skipped,
@@ -125,8 +125,8 @@ class InlineSolver:
         )
 
 
-def _result_id(stream: Stream, positions: tuple[Position, ...]) -> str:
-    """Name a result by what it follows from: the configuration and the positions."""
+def _result_id(stream: Stream, positions: tuple[Position, ...], open_pane: int | None) -> str:
+    """Name a result by what it follows from: the configuration, the positions, and which windows have closed."""
     covered = [[position.origin, position.partition, position.id, position.next_offset] for position in positions]
-    text = msgspec.json.encode([stream.digest, covered])
+    text = msgspec.json.encode([stream.digest, covered, open_pane])
     return hashlib.blake2b(text, digest_size=16, person=b"streamqid.result").hexdigest()

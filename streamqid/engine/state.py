@@ -44,6 +44,8 @@ class State:
         self.landmark = stream.new_sampler()
         self.panes = stream.new_panes()
         self.progress: dict[Origin, Progress] = {}
+        self.caught_up: frozenset[Origin] = frozenset()
+        """Origins that were last seen without a record to read; known to a live source only, and not saved."""
 
     @property
     def records(self) -> int:
@@ -67,9 +69,16 @@ class State:
         ]
 
     def closed_before(self) -> int | None:
-        """Return the oldest pane that is still open: the newest one of the origin that is furthest behind."""
-        newest = [p.newest_pane for p in self.progress.values() if p.newest_pane is not None]
-        return min(newest, default=None)
+        """Return the oldest pane that is still open.
+
+        A pane is open while an origin that has more to read may add to it: the newest pane that the origin furthest
+        behind was in, and ``late_panes`` more.  An origin that is read to its end holds none open, since it may be
+        silent for ever; when all are, the newest pane of all is open.
+        """
+        newest = {origin: p.newest_pane for origin, p in self.progress.items() if p.newest_pane is not None}
+        behind = [pane for origin, pane in newest.items() if origin not in self.caught_up]
+        pane = min(behind) if behind else max(newest.values(), default=None)
+        return None if pane is None else pane - self._stream.late_panes
 
     def unreadable(self) -> Unreadable:
         """Return what could not be read among the records that this process looked at."""

@@ -37,6 +37,8 @@ class Stream:
         How many panes are held, those that are still open included.
     window_panes
         How many panes make the window in which published sets are judged.
+    late_panes
+        How many panes a pane stays open after a newer one was begun.
     key, mask, published
         What is asked each time: the first two of the landmark sample, the published sets of the newest window.
     pace
@@ -52,16 +54,17 @@ class Stream:
     panes: PaneRule = DEFAULT_PANES
     panes_kept: int = 8
     window_panes: int = 1
+    late_panes: int = 0
     key: AskKey | None = field(default_factory=AskKey)
     mask: AskMask | None = field(default_factory=AskMask)
     published: tuple[PublishedSet, ...] = ()
     pace: Pace = field(default_factory=Pace)
 
     def __post_init__(self) -> None:
-        if not 1 <= self.window_panes < self.panes_kept:
+        if self.window_panes < 1 or self.late_panes < 0 or self.window_panes + self.late_panes >= self.panes_kept:
             msg = (
-                f"{self.panes_kept} panes do not hold a closed window of {self.window_panes} and an open pane: "
-                "keep more panes, or judge in a smaller window."
+                f"{self.panes_kept} panes do not hold a closed window of {self.window_panes} and "
+                f"{self.late_panes + 1} open ones: keep more panes, or judge in a smaller window."
             )
             raise UsageError(msg)
         asked = [question for question in (self.key, self.mask) if question is not None]
@@ -94,7 +97,7 @@ class Stream:
     def digest(self) -> str:
         """Names the part of the configuration that answers depend on."""
         asked = [self.key and asdict(self.key), self.mask and asdict(self.mask), *map(asdict, self.published)]
-        return _digest([self._sampling(), self.panes_kept, self.window_panes, asked])
+        return _digest([self._sampling(), self.panes_kept, self.window_panes, self.late_panes, asked])
 
     def _sampling(self) -> list[Any]:
         return [
