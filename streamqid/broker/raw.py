@@ -1,0 +1,143 @@
+# ruff: noqa: SLF001  # reaching in is what this module is for
+"""Batches instead of records out of ``poll()``: the one place that reaches into kafka-python's fetcher.
+
+The client takes every record apart, in Python, before anybody asks for it.  Here a subclass of the class that it
+unpacks the answer to a fetch with gives out one object for each stored batch.  What the original does besides is
+repeated: checksums, marks of transactions, aborted transactions, positions.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from kafka.consumer.fetcher import Fetcher, IsolationLevel
+from kafka.errors import CorruptRecordError
+from kafka.record.default_records import DefaultRecordBatch
+from kafka.record.legacy_records import LegacyRecordBatch
+from kafka.record.util import calc_crc32c
+
+from streamqid.broker.packed import CONTROL, HEADER, TRANSACTIONAL, Loose, Packed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_LENGTH, _BASE = struct.Struct(">i"), struct.Struct(">q")
+_LENGTH_AT, _BEHIND_LENGTH, _MAGIC_AT, _ATTRIBUTES_AT = 8, 12, 16, 21
+_NEVER = -1
+"""The timestamp of a record that has none."""
+_SMALLEST = 26
+"""Bytes of the smallest batch of any version."""
+
+
+class CorruptBatchError(CorruptRecordError):  # type: ignore[misc]  # kafka-python has no types
+    """A batch does not match its checksum."""
+
+    def __init__(self, partition: Any, offset: int) -> None:
+        super().__init__(f"{partition} at {offset}")
+        self.partition = partition
+        self.offset = offset
+
+
+_Original: Any = getattr(Fetcher, "PartitionRecords", object)
+
+
+class _Unpacking(_Original):  # type: ignore[misc]
+    """The answer to a fetch of one partition, taken apart into batches."""
+
+    limit: int
+
+    def _unpack_records(self, tp: Any, records: Any, *_: object) -> Iterator[Packed | Loose]:
+        try:
+            for view in _split(memoryview(records._buffer)):
+                batch = self._batch(tp, view)
+                if batch is not None:
+                    self.next_fetch_offset = batch.end
+                    self.records_read += batch.stored
+                    self.bytes_read += batch.nbytes
+                    yield batch
+            self.drain()
+        except GeneratorExit:
+            raise
+        except BaseException:
+            # Else poll() would turn for ever around a generator that has ended.
+            self.drain()
+            raise
+
+    def _batch(self, tp: Any, view: memoryview) -> Packed | Loose | None:
+        """Return the batch, or None after moving on past it if there is nothing in it for us."""
+        if len(view) < _SMALLEST or (view[_MAGIC_AT] > 1 and len(view) < HEADER.size):
+            raise CorruptBatchError(tp, _BASE.unpack_from(view)[0])
+        if view[_MAGIC_AT] < 2:
+            return _legacy(tp, view, self.fetch_offset)
+        head = HEADER.unpack_from(view)
+        base, _, epoch, _, crc, attributes, delta, first_timestamp, max_timestamp, producer, _, _, stored = head
+        if calc_crc32c(view[_ATTRIBUTES_AT:]) != crc:
+            raise CorruptBatchError(tp, base)
+        self.leader_epoch = epoch
+        last = base + delta
+        aborted = self._aborted(view, last, producer, attributes)
+        if aborted or attributes & CONTROL or last < self.fetch_offset:
+            self.next_fetch_offset = max(last + 1, self.fetch_offset)
+            return None
+        return Packed(
+            base=base,
+            first=max(base, self.fetch_offset),
+            last=last,
+            stored=stored,
+            first_timestamp=first_timestamp,
+            max_timestamp=max_timestamp,
+            attributes=attributes,
+            body=view[HEADER.size :],
+            nbytes=len(view),
+            limit=self.limit,
+        )
+
+    def _aborted(self, view: memoryview, last: int, producer: int, attributes: int) -> bool:
+        """Tell whether the batch belongs to an aborted transaction; take note where one begins and ends."""
+        if self.isolation_level != IsolationLevel.READ_COMMITTED or producer < 0:
+            return False
+        self._consume_aborted_transactions_up_to(last)
+        if attributes & CONTROL:
+            if self._contains_abort_marker(DefaultRecordBatch(view)):
+                self.aborted_producer_ids.discard(producer)
+            return False
+        return bool(attributes & TRANSACTIONAL) and producer in self.aborted_producer_ids
+
+
+def install(consumer: Any, limit: int) -> None:
+    """Make ``consumer.poll`` return :class:`Packed` batches that may inflate to ``limit`` bytes."""
+    consumer._fetcher.PartitionRecords = type("Unpacking", (_Unpacking,), {"limit": limit})
+
+
+def _split(buffer: memoryview) -> Iterator[memoryview]:
+    """Cut the answer to a fetch into batches; the last one is often not whole, and left out."""
+    place = 0
+    while place + _BEHIND_LENGTH <= len(buffer):
+        end = place + _BEHIND_LENGTH + _LENGTH.unpack_from(buffer, place + _LENGTH_AT)[0]
+        if not place < end <= len(buffer):
+            return
+        yield buffer[place:end]
+        place = end
+
+
+def _legacy(tp: Any, view: memoryview, first: int) -> Loose | None:
+    """Read a batch from before Kafka 0.11, which has no header to speak of; the client decompresses it, unlimited."""
+    batch = LegacyRecordBatch(view, view[_MAGIC_AT])
+    if not batch.validate_crc():
+        raise CorruptBatchError(tp, batch.base_offset)
+    return loose([record for record in batch if record.offset >= first], len(view))
+
+
+def loose(records: Sequence[Any], nbytes: int | None = None) -> Loose | None:
+    """Return records that the client has taken apart as a batch; None if there is none."""
+    if not records:
+        return None
+    size = sum(len(record.value or b"") + len(record.key or b"") for record in records) if nbytes is None else nbytes
+    return Loose(
+        present=np.fromiter((record.offset for record in records), np.int64, len(records)),
+        times=np.fromiter((_NEVER if r.timestamp is None else r.timestamp for r in records), np.int64, len(records)),
+        contents=[record.value for record in records],
+        nbytes=size,
+    )

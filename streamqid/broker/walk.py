@@ -1,0 +1,106 @@
+"""Finding records inside a decompressed batch, without building objects for those that nobody asked for.
+
+A record is a length and as many bytes: attributes, the differences of its time and offset to those of the batch, key,
+value, headers.  All numbers are zigzag varints.  Every function raises an IndexError or a ValueError where the bytes
+are no records.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
+
+Value: TypeAlias = bytes | None
+"""The value of a record; None is a tombstone."""
+
+
+def values_at(data: bytes, places: Sequence[int]) -> list[Value]:
+    """Return the values of the records at these ascending places, counted from 0; walks no further than the last."""
+    values: list[Value] = []
+    at = place = 0
+    for wanted in places:
+        for _ in range(place, wanted):
+            # The length of a record that nobody asked for, spelled out: this loop is most of the work.
+            byte = data[at]
+            if byte < 128:
+                at += 1 + (byte >> 1)
+            elif (second := data[at + 1]) < 128:
+                at += (byte >> 1) - 62 + (second << 6)
+            else:
+                length, at = _number(data, at)
+                at = _end(data, at, length)
+        length, at = _number(data, at)
+        end = _end(data, at, length)
+        values.append(_value(data, _skip(data, _skip(data, at + 1)), end))
+        at, place = end, wanted + 1
+    return values
+
+
+def values_of(data: bytes, count: int, deltas: Collection[int]) -> dict[int, Value]:
+    """Return the values of those of the ``count`` records whose offset differs by one of ``deltas`` from the base."""
+    found: dict[int, Value] = {}
+    at = 0
+    for _ in range(count):
+        length, at = _number(data, at)
+        end = _end(data, at, length)
+        delta, key = _number(data, _skip(data, at + 1))
+        if delta in deltas:
+            found[delta] = _value(data, key, end)
+        at = end
+    return found
+
+
+def listing(data: bytes, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the differences of all ``count`` records in offset and in time."""
+    offsets = np.empty(count, np.int64)
+    times = np.empty(count, np.int64)
+    at = 0
+    for place in range(count):
+        length, at = _number(data, at)
+        end = _end(data, at, length)
+        times[place], delta = _number(data, at + 1)
+        offsets[place], _ = _number(data, delta)
+        at = end
+    return offsets, times
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """Return the number at a place and the place behind it."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 128:
+            return (value >> 1) ^ -(value & 1), at
+        shift += 7
+        if shift > 63:
+            raise ValueError
+
+
+def _skip(data: bytes, at: int) -> int:
+    """Return the place behind a number."""
+    while data[at] > 127:
+        at += 1
+    return at + 1
+
+
+def _end(data: bytes, at: int, length: int) -> int:
+    if length < 0 or at + length > len(data):
+        raise ValueError
+    return at + length
+
+
+def _value(data: bytes, at: int, end: int) -> Value:
+    """Return the value of the record whose key begins at a place and that ends at another."""
+    length, at = _number(data, at)
+    length, at = _number(data, at + max(length, 0))
+    if at + max(length, 0) > end:
+        raise ValueError
+    return None if length < 0 else data[at : at + length]
