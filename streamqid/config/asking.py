@@ -1,0 +1,80 @@
+"""What is asked of a stream, and when."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from streamqid.config.quantities import Duration
+from streamqid.config.section import Count, Name, Names, Ratio, Section, Share, Weights, mistake
+from streamqid.problems.answer import Measure, Rule
+
+_MEASURE = "Count pairs of rows that differ (separation), or rows that are different (distinct)."
+_RULE = "Judge on a second sample (certified), or on the one that chose, for all sets of named columns (paper)."
+
+
+class KeyProblemConfig(Section):
+    """A small column set that identifies nearly every row."""
+
+    measure: Measure = Field(Measure.SEPARATION, description=_MEASURE)
+    epsilon: Share = Field(0.001, description="Share of pairs or rows that the key may leave together.")
+    delta: Share = Field(0.01, description="Probability that the promise is broken.")
+    rule: Rule = Field(Rule.CERTIFIED, description=_RULE)
+    beta: Ratio | None = Field(None, description="Ask for a separation of (1 − ε)·β only, instead of 1 − ε.")
+    weights: Weights = Field({}, description="Costs of columns, such as {zip: 2}; 1 for all others.")
+
+    @model_validator(mode="after")
+    def _measure_fits(self) -> Self:
+        if self.beta is not None and self.measure is Measure.DISTINCT:
+            raise mistake("beta", "is for the measure separation only")
+        return self
+
+
+class MaskProblemConfig(Section):
+    """A large column set that can be published."""
+
+    measure: Measure = Field(Measure.SEPARATION, description=_MEASURE)
+    beta: Ratio = Field(0.8, description="Highest ratio that the published columns may have.")
+    delta: Share = Field(0.01, description="Probability that the promise is broken.")
+    rule: Rule = Field(Rule.CERTIFIED, description=_RULE)
+    weights: Weights = Field({}, description="Utilities of columns, such as {diagnosis: 5}; 1 for all others.")
+    must_publish: Names = Field((), description="Columns that are published in any case.")
+    must_hide: Names = Field((), description="Columns that are not published in any case.")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        both = set(self.must_publish) & set(self.must_hide)
+        if both:
+            raise mistake("must_hide", f"names the column {min(both)!r}, which must_publish names too: name it once")
+        return self
+
+
+class ProblemsConfig(Section):
+    """What is asked of all records since the start."""
+
+    key: KeyProblemConfig | None = Field(KeyProblemConfig(), description="Minimum key; null asks for none.")
+    mask: MaskProblemConfig | None = Field(MaskProblemConfig(), description="Masking; null asks for none.")
+
+
+class ScheduleConfig(Section):
+    """When to solve."""
+
+    solve_records: Count | None = Field(1_000_000, description="Solve after so many records; null: not by records.")
+    solve_interval: Annotated[Duration, Field(gt=0)] | None = Field(
+        60.0, description="Solve after so long, if there were records; null: not by time."
+    )
+    on_close: bool = Field(True, description="Solve at once when a pane has closed.")
+
+    @model_validator(mode="after")
+    def _solves(self) -> Self:
+        if self.solve_records is None and self.solve_interval is None and not self.on_close:
+            raise mistake("on_close", "is false, solve_records and solve_interval are null: nothing would be solved")
+        return self
+
+
+class PublishedSetConfig(Section):
+    """Columns that are published together today."""
+
+    name: Name = Field(description="What to call the set.")
+    columns: Annotated[Names, Field(min_length=1)] = Field(description="Its columns.")
+    limit: Ratio = Field(description="Highest separation that it may have.")
+    delta: Share = Field(0.01, description="Probability that a verdict on it is wrong.")

@@ -1,0 +1,130 @@
+"""One stream, and the configuration as a whole."""
+
+import difflib
+import re
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from streamqid.config.asking import ProblemsConfig, PublishedSetConfig, ScheduleConfig
+from streamqid.config.reading import ColumnsConfig, FormatConfig, MissingConfig, SamplingConfig, WindowsConfig
+from streamqid.config.section import Section, Topics, mistake
+from streamqid.config.sizes import sizes_of
+from streamqid.problems.answer import Measure, Rule
+
+
+class StreamConfig(Section):
+    """Topics that are read as one table."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")] = Field(
+        description="What to call the stream: letters, digits, dots, dashes and underscores.  Its state is kept under "
+        "this name."
+    )
+    topics: Topics = Field((), description="Names of the topics; or give a pattern.")
+    pattern: str | None = Field(
+        None, min_length=1, description="Regular expression that the whole name of a topic matches, instead of topics."
+    )
+    format: FormatConfig = Field(FormatConfig(), description="What a message looks like.")
+    columns: ColumnsConfig = Field(ColumnsConfig(), description="Which columns are looked at.")
+    missing: MissingConfig = Field(MissingConfig(), description="How missing values compare.")
+    sampling: SamplingConfig = Field(SamplingConfig(), description="How much is kept.")
+    windows: WindowsConfig = Field(WindowsConfig(), description="Panes and windows.")
+    problems: ProblemsConfig = Field(ProblemsConfig(), description="What is asked of all records since the start.")
+    published: tuple[PublishedSetConfig, ...] = Field(
+        (),
+        description="Column sets that are published today, each judged in every window.",
+        examples=[PublishedSetConfig(name="research", columns=("zip", "age"), limit=0.9)],
+    )
+    schedule: ScheduleConfig = Field(ScheduleConfig(), description="When to solve.")
+    on_gap: Literal["halt", "skip"] = Field(
+        "halt", description="When records were deleted before they were read: stop the stream, or go on after them."
+    )
+    on_recreated: Literal["halt", "restart"] = Field(
+        "halt", description="When a topic was deleted and made anew: stop the stream, or read the new one as well."
+    )
+    path: Literal["auto", "header", "full", "plain"] = Field(
+        "auto",
+        description="How batches are read: candidates only (header), every record (full), by the plain client (plain), "
+        "or as fits (auto).  The samples are the same.",
+    )
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """Columns that are known before the first record, without those that are ignored; empty if unknown."""
+        named = self.columns.only or self.format.columns
+        return tuple(name for name in dict.fromkeys(named) if name not in self.columns.ignore)
+
+    def reads(self, topic: str) -> bool:
+        """Whether records of this topic belong to the stream."""
+        return topic in self.topics or (self.pattern is not None and re.fullmatch(self.pattern, topic) is not None)
+
+    @model_validator(mode="after")
+    def _reads_something(self) -> Self:
+        if bool(self.topics) == (self.pattern is not None):
+            both = "and pattern are both given" if self.topics else "is missing, and there is no pattern"
+            raise mistake("topics", f"{both}: give one of them")
+        if len(set(self.topics)) < len(self.topics):
+            raise mistake("topics", f"has {len(self.topics)} names, but only {len(set(self.topics))} differ")
+        try:
+            re.compile(self.pattern or "")
+        except (re.error, OverflowError, RecursionError):
+            raise mistake("pattern", "is not a regular expression") from None
+        return self
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> Self:
+        key, mask = self.problems.key, self.problems.mask
+        if key is None and mask is None and not self.published:
+            raise mistake("problems", "asks for neither key nor mask, and no set is published: ask for something")
+        for where, problem in (("key", key), ("mask", mask)):
+            if problem is not None and problem.rule is Rule.PAPER and not self.named_columns:
+                raise mistake(f"problems.{where}.rule", "is paper, which needs named columns: give columns.only")
+        grows = self.sampling.distinct or self.sampling.rows is not None
+        if key is not None and key.measure is Measure.DISTINCT and not grows:
+            raise mistake("sampling.distinct", "must be true, or rows be given, for a key by the measure distinct")
+        names = [published.name for published in self.published]
+        twice = next((j for j, name in enumerate(names) if name in names[:j]), None)
+        if twice is not None:
+            raise mistake(f"published[{twice}].name", "is the name of another set too: give each its own")
+        return self
+
+    @model_validator(mode="after")
+    def _knows_its_columns(self) -> Self:
+        if self.format.columns and self.windows.column not in (None, *self.format.columns):
+            raise mistake("windows.column", _unknown(str(self.windows.column), self.format.columns))
+        named = self.columns.only or self.format.columns
+        for key, names in (("columns.only", self.columns.only), ("columns.ignore", self.columns.ignore)):
+            for name in names:
+                if self.format.columns and name not in self.format.columns:
+                    raise mistake(key, _unknown(name, self.format.columns))
+        for key, name in self._mentioned():
+            if name in self.columns.ignore:
+                raise mistake(key, f"names the column {name!r}, which columns.ignore leaves out")
+            if named and name not in named:
+                raise mistake(key, _unknown(name, named))
+        if named and not self.named_columns:
+            raise mistake("columns.ignore", "leaves no column: ignore fewer")
+        return self
+
+    @model_validator(mode="after")
+    def _fits_in_memory(self) -> Self:
+        sizes_of(self)
+        return self
+
+    def _mentioned(self) -> Iterator[tuple[str, str]]:
+        """Yield each column that a question names, after the key that names it."""
+        for where, problem in (("key", self.problems.key), ("mask", self.problems.mask)):
+            yield from ((f"problems.{where}.weights", name) for name in (problem.weights if problem else ()))
+        if self.problems.mask is not None:
+            yield from (("problems.mask.must_publish", name) for name in self.problems.mask.must_publish)
+            yield from (("problems.mask.must_hide", name) for name in self.problems.mask.must_hide)
+        for j, published in enumerate(self.published):
+            yield from ((f"published[{j}].columns", name) for name in published.columns)
+
+
+def _unknown(name: str, columns: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(name, columns, n=1)
+    return f"names the column {name!r}, which is not among those that are named" + (
+        f": did you mean {near[0]!r}?" if near else ""
+    )
