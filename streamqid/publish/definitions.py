@@ -1,0 +1,103 @@
+"""Every metric of the service by name; docs/metrics.md is made from these definitions.
+
+Labels hold words of the configuration or of the program (a stream, a topic, a reason), never a value of a record.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["counter", "gauge", "histogram"]
+PREFIX = "streamqid_"
+
+STREAM = ("stream",)
+PARTITION = ("stream", "topic", "partition")
+ANSWER = ("stream", "window", "problem")
+PUBLISHED = ("stream", "set", "window")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Definition:
+    """One metric: its name as it is scraped, its kind, the names of its labels and one sentence about it."""
+
+    name: str
+    kind: Kind
+    labels: tuple[str, ...]
+    sentence: str
+
+
+DEFINITIONS: list[Definition] = []
+"""All definitions of this module, in the order of the documentation."""
+
+
+def _define(name: str, kind: Kind, labels: tuple[str, ...], sentence: str) -> Definition:
+    definition = Definition(PREFIX + name, kind, labels, sentence)
+    DEFINITIONS.append(definition)
+    return definition
+
+
+BUILD_INFO = _define("build_info", "gauge", ("version", "python"), "Always 1; the labels tell what runs.")
+
+RECORDS = _define("records_total", "counter", STREAM, "Records counted, each once; goes on where the snapshot ends.")
+BYTES = _define("bytes_total", "counter", STREAM, "Bytes of the batches read in this run, repeated ones included.")
+DUPLICATES = _define("duplicates_total", "counter", STREAM, "Records delivered again in this run, and dropped.")
+OUTSIDE = _define(
+    "outside_panes_total", "counter", STREAM, "Records in no pane: without event time, or too late for theirs."
+)
+LOOKED_AT = _define("looked_at_total", "counter", STREAM, "Records decoded in this run: a sample may want them.")
+BAD = _define(
+    "bad_records_total", "counter", (*STREAM, "reason"), "Records looked at in this run that could not be read."
+)
+DEAD_LETTERS = _define("dead_letters_total", "counter", STREAM, "Pointers to bad records sent to the dead letters.")
+TURNS = _define("loop_turns_total", "counter", STREAM, "Rounds of the loop in this run; stands still when it hangs.")
+
+LAG = _define("lag_offsets", "gauge", PARTITION, "Offsets that wait to be read, by what was last heard of the end.")
+TROUBLE = _define("trouble", "gauge", (*STREAM, "kind"), "Whether this keeps the source from delivering (0 or 1).")
+
+SAMPLE_ROWS = _define(
+    "sample_rows", "gauge", (*STREAM, "sample"), "Readable rows in sample A or B of the landmark, as of the last solve."
+)
+SAMPLE_TARGET = _define(
+    "sample_target_rows", "gauge", STREAM, "Rows k(n) that each sample should hold, if there are as many."
+)
+
+CHECKPOINTS = _define(
+    "checkpoints_total", "counter", (*STREAM, "outcome"), "Checkpoints of this run that were saved, and that failed."
+)
+CHECKPOINT_SECONDS = _define("checkpoint_duration_seconds", "histogram", STREAM, "Time that a checkpoint took.")
+CHECKPOINT_AT = _define(
+    "last_checkpoint_timestamp_seconds", "gauge", STREAM, "When this run last saved; absent before its first time."
+)
+CHECKPOINT_BYTES = _define("last_checkpoint_bytes", "gauge", STREAM, "Size of the snapshot that was saved last.")
+
+SOLVES = _define("solves_total", "counter", (*STREAM, "outcome"), "Solves of this run by how they ended.")
+SOLVE_SECONDS = _define("solve_duration_seconds", "histogram", STREAM, "Time that a solve took, however it ended.")
+SOLVED_AT = _define(
+    "last_solve_timestamp_seconds", "gauge", STREAM, "When a solve was last answered; absent before the first time."
+)
+
+KEY_COLUMNS = _define("key_columns", "gauge", ANSWER, "Columns of the key that was found.")
+MASK_COLUMNS = _define("mask_published_columns", "gauge", ANSWER, "Columns that the mask publishes.")
+MET = _define("answer_met", "gauge", ANSWER, "Whether the promise that was asked for holds (0 or 1).")
+ANSWER_SAMPLE = _define(
+    "answer_sample", "gauge", (*ANSWER, "unit"), "Pairs, tuples or rows that the answer was judged on."
+)
+SEPARATION = _define(
+    "answer_separation_ratio", "gauge", (*ANSWER, "bound"), "Separation of the answer's columns, with its bounds."
+)
+DISTINCT = _define(
+    "answer_distinct_ratio", "gauge", (*ANSWER, "bound"), "Distinct ratio of the answer's columns, with its bounds."
+)
+
+SET_STATE = _define(
+    "published_set_state", "gauge", (*PUBLISHED, "state"), "1 for the state that the published set is in, else 0."
+)
+SET_RATIO = _define(
+    "published_set_ratio", "gauge", (*PUBLISHED, "measure", "bound"), "Measure of the published set, with its bounds."
+)
+SET_LIMIT = _define("published_set_limit_ratio", "gauge", PUBLISHED, "What the measure may be at most.")
+
+RECOMMENDATIONS = _define("recommendations_total", "counter", STREAM, "Recommendations handed to the publishers.")
+DELIVERED = _define("recommendations_delivered_total", "counter", STREAM, "Recommendations that Kafka has confirmed.")
+WAITING = _define("recommendations_waiting", "gauge", STREAM, "Recommendations that wait to be confirmed.")

@@ -1,0 +1,164 @@
+"""What can be asked over HTTP: every route with what it answers, whoever carries the bytes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from prometheus_client.exposition import choose_encoder
+
+from streamqid.engine.documents import Recommendation
+from streamqid.publish.health import HealthReport
+from streamqid.publish.site import (
+    JSON,
+    NOT_FOUND,
+    OK,
+    UNAVAILABLE,
+    Index,
+    Recommendations,
+    Response,
+    Streams,
+    document,
+    problem,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pydantic import BaseModel
+
+    from streamqid.publish.site import Request, Site
+
+STREAM = "{stream}"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One path; ``{stream}`` in it stands for the name of a stream.
+
+    ``model`` describes the answer in the OpenAPI document where a model of ours does; ``statuses`` are those that it
+    may have besides 200.  Without a token an ``open`` route may be asked all the same.
+    """
+
+    path: str
+    summary: str
+    answer: Callable[[Site, Request], Response]
+    model: type[BaseModel] | None = None
+    content_types: tuple[str, ...] = (JSON,)
+    statuses: tuple[int, ...] = ()
+    open: bool = False
+
+    def match(self, path: str) -> str | None:
+        """Return the stream that a path of this route names, or nothing if it names none; None for other paths."""
+        mine, asked = self.path.split("/"), path.split("/")
+        if len(mine) != len(asked) or any(part not in (STREAM, name) for part, name in zip(mine, asked, strict=True)):
+            return None
+        return "".join(unquote(name) for part, name in zip(mine, asked, strict=True) if part == STREAM)
+
+
+def find(path: str) -> tuple[Route, str] | None:
+    """Return the route of a path, and the stream that it names; None when there is no such route."""
+    for route in ROUTES:
+        stream = route.match(path)
+        if stream is not None:
+            return route, stream
+    return None
+
+
+def _index(site: Site, _: Request) -> Response:
+    return document(Index(name="streamqid", version=site.version, paths=[route.path for route in ROUTES]))
+
+
+def _metrics(site: Site, request: Request) -> Response:
+    try:
+        encode, content_type = choose_encoder(request.accept)
+    except (TypeError, ValueError):  # a version that is no number
+        encode, content_type = choose_encoder("")
+    return Response(encode(site.registry), content_type)
+
+
+def _report(report: HealthReport, request: Request) -> Response:
+    """Reasons name streams and topics, so they are for those who may see these."""
+    if report.reasons and not request.trusted:
+        report = HealthReport(ok=report.ok, reasons=["Ask with the token for the reasons."])
+    return document(report, OK if report.ok else UNAVAILABLE)
+
+
+def _live(site: Site, request: Request) -> Response:
+    return _report(site.health.live(), request)
+
+
+def _ready(site: Site, request: Request) -> Response:
+    return _report(site.health.ready(), request)
+
+
+def _newest(site: Site) -> dict[str, Recommendation | None]:
+    return {name: site.board.latest(name) for name in site.health.pulses}
+
+
+def _streams(site: Site, _: Request) -> Response:
+    newest = _newest(site)
+    pulses = site.health.pulses.items()
+    return document(Streams([pulse.status(name, one.id if (one := newest[name]) else None) for name, pulse in pulses]))
+
+
+def _all_newest(site: Site, _: Request) -> Response:
+    return document(Recommendations([one for one in _newest(site).values() if one is not None]))
+
+
+def _latest(site: Site, request: Request) -> Response:
+    found = site.board.latest(request.stream)
+    return _no_stream(site, request) if found is None else document(found)
+
+
+def _history(site: Site, request: Request) -> Response:
+    if request.stream not in site.health.pulses:
+        return _no_stream(site, request)
+    return document(Recommendations(list(site.board.history(request.stream))))
+
+
+def _no_stream(site: Site, request: Request) -> Response:
+    if request.stream in site.health.pulses:
+        return problem(NOT_FOUND, "Not Found", "The stream has no recommendation yet: ask again later.")
+    return problem(NOT_FOUND, "Not Found", "There is no stream of this name: see /v1/streams.")
+
+
+def _schema(_site: Site, _: Request) -> Response:
+    schema = Recommendation.model_json_schema(mode="serialization")
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return Response(json.dumps(schema).encode(), "application/schema+json")
+
+
+def _openapi(site: Site, _: Request) -> Response:
+    from streamqid.publish.openapi import openapi
+
+    return Response(json.dumps(openapi(site.version)).encode())
+
+
+TEXTS = ("text/plain", "application/openmetrics-text")
+ROUTES = (
+    Route("/", "Where to ask on.", _index, Index),
+    Route("/metrics", "Metrics for Prometheus.", _metrics, content_types=TEXTS),
+    Route("/healthz", "Whether every loop turns.", _live, HealthReport, statuses=(UNAVAILABLE,), open=True),
+    Route("/readyz", "Whether every stream is ready.", _ready, HealthReport, statuses=(UNAVAILABLE,), open=True),
+    Route("/v1/streams", "Where each stream stands.", _streams, Streams),
+    Route("/v1/recommendations", "The newest recommendation of each stream.", _all_newest, Recommendations),
+    Route(
+        "/v1/recommendations/{stream}",
+        "The newest recommendation of a stream.",
+        _latest,
+        Recommendation,
+        statuses=(NOT_FOUND,),
+    ),
+    Route(
+        "/v1/recommendations/{stream}/history",
+        "The newest recommendations of a stream, newest first.",
+        _history,
+        Recommendations,
+        statuses=(NOT_FOUND,),
+    ),
+    Route("/v1/schema", "The JSON Schema of a recommendation.", _schema, content_types=("application/schema+json",)),
+    Route("/openapi.json", "This description.", _openapi),
+)

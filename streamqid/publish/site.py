@@ -1,0 +1,86 @@
+"""What the HTTP interface answers from, and the forms of its requests and answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pydantic import RootModel
+
+from streamqid.engine.documents import Recommendation
+from streamqid.problems.answer import Document
+from streamqid.publish.health import StreamStatus
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+    from pydantic import BaseModel
+
+    from streamqid.publish.board import Board
+    from streamqid.publish.health import Health
+
+JSON, PROBLEM_JSON = "application/json", "application/problem+json"
+OK, UNAVAILABLE, NOT_FOUND = 200, 503, 404
+
+
+class Problem(Document):
+    """Why a request has no answer (RFC 9457)."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+
+
+class Index(Document):
+    """Where to ask on."""
+
+    name: str
+    version: str
+    paths: list[str]
+
+
+class Recommendations(RootModel[list[Recommendation]]):
+    """Several recommendations."""
+
+
+class Streams(RootModel[list[StreamStatus]]):
+    """All streams, in the order of the configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the routes answer from; every part may be read from any thread."""
+
+    registry: CollectorRegistry
+    health: Health
+    board: Board
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a route may know of a request; ``trusted`` if it may see everything."""
+
+    stream: str = ""
+    accept: str = ""
+    trusted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What is sent back."""
+
+    body: bytes
+    content_type: str = JSON
+    status: int = OK
+
+
+def problem(status: int, title: str, detail: str) -> Response:
+    """Return the answer to a request that has none; ``detail`` never repeats what was asked."""
+    found = Problem(title=title, status=status, detail=detail)
+    return Response(found.model_dump_json().encode(), PROBLEM_JSON, status)
+
+
+def document(model: BaseModel, status: int = OK) -> Response:
+    """Return a document as JSON."""
+    return Response(model.model_dump_json().encode(), status=status)
