@@ -7,7 +7,7 @@ JOBS ?= 2
 CORE := streamqid/sampling/*,streamqid/measures/*,streamqid/problems/*
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench lock clean
+.PHONY: help demo kafka test lint bench lock clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
@@ -15,6 +15,9 @@ help: ## Show this list
 
 demo: .venv/.installed ## Show what streamqid does, on data that it brings along
 	$(BIN)/streamqid demo
+
+kafka: .venv/.installed ## Start a single-node Apache Kafka on 127.0.0.1:9092 for local use; its jars stay in .kafka
+	$(BIN)/python deploy/kafka/broker.py
 
 test: .venv/.installed ## Run all tests, and hold the coverage floors: 90 % overall, 100 % of the core
 	$(BIN)/coverage erase
@@ -46,7 +49,7 @@ lock: ## Write requirements.lock and requirements-runtime.lock anew from pyproje
 clean: ## Remove .venv, caches, coverage data and build products
 	rm -rf .venv .venv-lock build dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache \
 	    .pytest_cache .ruff_cache
-	find streamqid tests bench -name __pycache__ -type d -prune -exec rm -rf {} +
+	find streamqid tests bench deploy -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Two steps, so that a change of pyproject.toml alone does not install all packages again.  The lock names every
 # package, so nothing is resolved: older versions of pip take a newer release for an extra such as coverage[toml].

@@ -5,11 +5,15 @@ from typing import Annotated
 
 import typer
 
+from streamqid.cli.config import config_app
 from streamqid.cli.generate import generate
+from streamqid.cli.health import health
 from streamqid.cli.others import demo, plan, schema
 from streamqid.cli.questions import check, keys, mask, scan
+from streamqid.cli.run import run
+from streamqid.cli.state import state_app
 
-QUESTIONS, OTHERS = "Questions about a table", "Before and beside"
+QUESTIONS, SERVICE, OTHERS = "Questions about a table", "The service on Kafka", "Before and beside"
 NAMES = "\nNAMES is one name or a list a,b and may be repeated; a name with a comma goes in double quotes."
 EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     scan: (
@@ -40,6 +44,8 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     ),
     demo: ("streamqid demo",),
     schema: ("streamqid schema", "streamqid schema keys"),
+    run: ("streamqid run --config streamqid.yaml",),
+    health: ("streamqid health --config streamqid.yaml --ready",),
 }
 
 app = typer.Typer(
@@ -52,8 +58,10 @@ for _command, _lines in EXAMPLES.items():
     _asks = _command in (scan, keys, mask, check)
     app.command(
         epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines), *([NAMES] if _asks else [])]),
-        rich_help_panel=QUESTIONS if _asks else OTHERS,
+        rich_help_panel=QUESTIONS if _asks else SERVICE if _command in (run, health) else OTHERS,
     )(_command)
+app.add_typer(config_app, name="config", rich_help_panel=SERVICE)
+app.add_typer(state_app, name="state", rich_help_panel=SERVICE)
 
 
 @app.callback(invoke_without_command=True, epilog="\nStart with:\n  streamqid scan people.csv")

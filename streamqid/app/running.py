@@ -1,0 +1,107 @@
+"""One stream that runs on a thread of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from streamqid.app.sources import Watched, source_of
+from streamqid.broker.dead_letters import DeadLetters
+from streamqid.config.building import state_directory_of, stream_of
+from streamqid.engine.bad_records import BadRecords
+from streamqid.engine.directory import DirectoryStore
+from streamqid.engine.loop import Loop
+from streamqid.engine.observers import Observers
+from streamqid.engine.process import ProcessSolver
+from streamqid.errors import StreamqidError
+from streamqid.publish.health import Pulse
+from streamqid.publish.logbook import LogObserver
+from streamqid.publish.metrics import StreamMetrics
+from streamqid.publish.outside import Outside
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamqid.broker.connect import Connection
+    from streamqid.clock import Clock
+    from streamqid.config import Config, StreamConfig
+    from streamqid.engine.ports import Observer, Publisher
+    from streamqid.sampling.secret import Secret
+
+log = logging.getLogger(__name__)
+
+
+class RunningStream:
+    """Builds everything that one stream needs, runs its loop on a thread, and closes all of it in the end.
+
+    ``failed`` is called, on that thread, with the error that ended the loop, if one did.
+    """
+
+    def __init__(
+        self, config: Config, stream: StreamConfig, secret: Secret, connection: Connection, clock: Clock
+    ) -> None:
+        self.name = stream.name
+        self._closing = contextlib.ExitStack()
+        try:
+            self._build(config, stream, secret, connection, clock)
+        except BaseException:
+            self._closing.close()
+            raise
+
+    def _build(
+        self, config: Config, stream: StreamConfig, secret: Secret, connection: Connection, clock: Clock
+    ) -> None:
+        store = DirectoryStore(state_directory_of(config, stream), config.state.keep)
+        self._closing.callback(store.close)
+        settings = config.publish.dead_letters
+        bad = BadRecords(share=settings.alarm_share)
+        source = source_of(config, stream, connection)
+        self._closing.callback(source.close)
+        self.source = Watched(source, bad)
+        self.pulse = Pulse(clock, self.source)
+        observers: list[Observer] = [bad, self.pulse, LogObserver(stream.name, clock, self.source)]
+        letters = None
+        if settings.topic is not None:
+            letters = DeadLetters(
+                connection, settings.topic, stream.name, bad=bad, per_second=settings.per_second, clock=clock
+            )
+            self._closing.callback(letters.close, 5.0)
+            observers.append(letters)
+        self._stream = stream_of(stream, secret, state=config.state)
+        outside = Outside(self.source, dead_letters=None if letters is None else lambda: letters.delivered)
+        self.metrics = StreamMetrics(self._stream, outside)
+        observers.append(self.metrics)
+        solver = ProcessSolver(config.solver.deadline, clock)
+        self._closing.callback(solver.close)
+        self._parts = (store, solver, Observers(observers), clock)
+
+    def start(self, publisher: Publisher, failed: Callable[[str, Exception], None]) -> None:
+        """Begin to read."""
+        store, solver, observer, clock = self._parts
+        self._loop = Loop(self._stream, self.source, store, publisher, clock, solver, observer)
+        self._thread = threading.Thread(target=self._run, args=(failed,), name=f"stream-{self.name}", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask the loop to finish its batch, save and end."""
+        self._loop.stop()
+
+    def join(self, timeout: float) -> bool:
+        """Wait for the end of the loop; return whether it has come."""
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def close(self) -> None:
+        """Release everything."""
+        self._closing.close()
+
+    def _run(self, failed: Callable[[str, Exception], None]) -> None:
+        try:
+            self._loop.run()
+        except Exception as error:
+            if not isinstance(error, StreamqidError):
+                # The message of an unforeseen exception could quote a value, so only its type is told.
+                log.error("%s: the loop ended (%s).", self.name, type(error).__name__)
+            failed(self.name, error)

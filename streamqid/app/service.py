@@ -1,0 +1,128 @@
+"""All streams of a configuration in one process, with their outputs and the HTTP server."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+from prometheus_client import CollectorRegistry
+
+from streamqid.app.running import RunningStream
+from streamqid.broker.publisher import KafkaPublisher
+from streamqid.clock import SystemClock
+from streamqid.config.building import connection_of, secret_of
+from streamqid.config.secrets import source as secret_source
+from streamqid.publish.access import Access
+from streamqid.publish.board import Board
+from streamqid.publish.fanout import Fanout
+from streamqid.publish.files import FilePublisher, StdoutPublisher
+from streamqid.publish.health import Health, Limits
+from streamqid.publish.http import serve
+from streamqid.publish.metrics import Metrics
+from streamqid.publish.site import Site
+
+if TYPE_CHECKING:
+    from streamqid.config import Config
+    from streamqid.engine.ports import Publisher
+
+GRACE_SECONDS, FLUSH_SECONDS = 20.0, 5.0
+"""Time that all streams together have to save and end after a stop, and then each output to deliver what waits."""
+
+log = logging.getLogger(__name__)
+
+
+class Service:
+    """Runs until it is told to stop, or until a stream ends with an error.
+
+    Entered and left on one thread; ``stop`` may be called from any, and from a signal handler.  What cannot be is
+    refused while it is built, before anything runs: a directory in use, a key that others may read, a port in use.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._stopping = threading.Event()
+        self._error: Exception | None = None
+        self._closing = contextlib.ExitStack()
+
+    def __enter__(self) -> Service:
+        try:
+            self._build()
+        except BaseException:
+            self._closing.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._closing.close()
+
+    def stop(self) -> None:
+        """Ask all streams to finish their batch, save and end."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Run all streams; raise the first error that ended one."""
+        for stream in self._streams:
+            stream.start(self._publisher, self._failed)
+        log.info("Running %d streams; HTTP on port %d.", len(self._streams), self.port)
+        while not self._stopping.wait(0.2):
+            pass
+        self._end()
+        if self._error is not None:
+            raise self._error
+
+    def _end(self) -> None:
+        for stream in self._streams:
+            stream.stop()
+        clock = SystemClock()
+        deadline = clock.monotonic() + GRACE_SECONDS
+        for stream in self._streams:
+            if not stream.join(max(0.0, deadline - clock.monotonic())):
+                log.warning("Stream %s did not end in time; its last checkpoint is where it resumes.", stream.name)
+        log.info("All streams have ended.")
+
+    def _failed(self, name: str, error: Exception) -> None:
+        """Take note that a stream ended with an error: the process ends, so that whoever runs it starts it anew."""
+        log.info("Stream %s has failed; all others are saved and stopped.", name)
+        self._error = self._error or error
+        self._stopping.set()
+
+    def _build(self) -> None:
+        config, clock = self._config, SystemClock()
+        secret, connection = secret_of(config), connection_of(config)
+        self._streams = []
+        for stream in config.streams:
+            running = RunningStream(config, stream, secret, connection, clock)
+            self._closing.callback(running.close)
+            self._streams.append(running)
+        board = Board()
+        publishers: list[Publisher] = [board]
+        if config.publish.topic is not None:
+            kafka = KafkaPublisher(connection, config.publish.topic)
+            self._closing.callback(kafka.close, FLUSH_SECONDS)
+            publishers.append(kafka)
+        if config.publish.file is not None:
+            file = FilePublisher(config.publish.file)
+            self._closing.callback(file.close)
+            publishers.append(file)
+        if config.publish.stdout:
+            publishers.append(StdoutPublisher())
+        self._publisher = Fanout(publishers)
+        self._serve(board, clock)
+
+    def _serve(self, board: Board, clock: SystemClock) -> None:
+        from streamqid import __version__
+
+        config = self._config
+        registry = CollectorRegistry()
+        metrics = Metrics(registry, __version__)
+        for stream in self._streams:
+            metrics.watch(stream.metrics)
+        limits = Limits(lag_offsets=config.ready.max_lag, snapshot_seconds=config.ready.max_snapshot_age)
+        health = Health({stream.name: stream.pulse for stream in self._streams}, limits, clock)
+        token = secret_source(config, "http.token").read()
+        access = Access(config.http.address, config.http.port, token, config.http.insecure)
+        server = serve(Site(registry=registry, health=health, board=board, version=__version__), access)
+        self._closing.callback(server.close)
+        self.port = server.port
