@@ -91,9 +91,9 @@ class Pass:
         fewer need decoding than in a stream of unknown length; a file that disappoints is read again without that.
         """
         try:
-            columns, batches = _columns(self.source)
+            columns, batches = known_columns(self.source)
             if self.source.columns:
-                self._check(columns, names)
+                self.check(columns, names)
             m = max(1, len(self.projection.keep(columns)))
             capacity = _within_memory(capacity_of(m), m, self.options.get("memory", MEMORY))
             first = next(batches, None)
@@ -121,7 +121,7 @@ class Pass:
             if progress is not None:
                 progress(sampler.n, nbytes)
 
-    def _check(self, columns: Sequence[str], names: Sequence[str]) -> list[str]:
+    def check(self, columns: Sequence[str], names: Sequence[str]) -> list[str]:
         """Return the columns that take part, or raise a UsageError if a name is unknown among them."""
         self.projection.check(columns)
         kept = [columns[j] for j in self.projection.keep(columns)]
@@ -140,7 +140,7 @@ class Pass:
             msg = f"{self.source.name} has no rows{why}: give a table with a header and at least one row."
             raise TableError(msg)
         names = self.source.columns or tuple(dict.fromkeys([*columns, *evidence.columns]))
-        kept = self._check(names, asked)
+        kept = self.check(names, asked)
         weights = column_weights(kept, self.options.get("weights", {}))
         late = not self.source.columns and not set(evidence.columns) <= set(columns)
         return Reading(evidence.select(kept), self.seed, self.intake.unreadable(), weights, late)
@@ -157,7 +157,7 @@ def _open(table: object, options: Options) -> Source:
     return from_object(table)
 
 
-def _columns(source: Source) -> tuple[tuple[str, ...], Iterator[Batch]]:
+def known_columns(source: Source) -> tuple[tuple[str, ...], Iterator[Batch]]:
     """Return the columns of a source and its batches; without a header, the columns of the first rows."""
     batches = source.batches()
     if source.columns:

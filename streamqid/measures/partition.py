@@ -58,11 +58,21 @@ def table_of(columns: tuple[str, ...], fingerprints: NDArray[np.uint64], *, miss
         Whether a missing value differs from every other one, as the missing rule says.
     """
     by_column = np.ascontiguousarray(fingerprints.T)
-    codes = np.empty(by_column.shape, np.int32)
+    return table_by_columns(columns, by_column, len(fingerprints), missing_differ=missing_differ)
+
+
+def table_by_columns(
+    columns: tuple[str, ...],
+    fingerprints: Iterable[NDArray[np.uint64]],
+    n: int,
+    *,
+    missing_differ: bool = False,
+) -> Table:
+    """Return the table of n rows, given one column after the other, so that no more than one need be held."""
+    codes = np.empty((len(columns), n), np.int32)
     held = np.empty(1 << SLOT_BITS, np.uint64)
     sizes = []
-    for j in range(len(columns)):
-        column = by_column[j]
+    for j, column in enumerate(fingerprints):
         codes[j], size = _numbered(column, held)
         if missing_differ:
             missing = np.flatnonzero(column == MISSING)

@@ -1,0 +1,93 @@
+"""A whole table as dense codes, for the questions that a sample cannot answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from streamqid.errors import TableError, UsageError
+from streamqid.measures.partition import Table, table_by_columns
+from streamqid.options import column_weights
+from streamqid.reading import MEMORY, Pass, known_columns
+from streamqid.sampling.fingerprint import MISSING, MissingRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from streamqid.engine.intake import Taken
+    from streamqid.options import Options
+    from streamqid.problems.answer import Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Every readable row of a table, and how the reading went.
+
+    Exact up to a collision of two fingerprints of a column, whose probability is below n^2 / 2^65 for each column
+    (3e-8 for a million different values).
+    """
+
+    table: Table
+    seed: int
+    unreadable: Unreadable
+    weights: tuple[float, ...]
+
+    def stamp(self) -> dict[str, object]:
+        """Return the fields of an answer that come from the reading and not from the solver."""
+        return {"seed": self.seed, "unreadable": self.unreadable if self.unreadable.found else None}
+
+
+def read_whole(table: object, options: Options, names: Sequence[str] = ()) -> Whole:
+    """Read every row of a table: a path, standard input ("-"), or an object in memory.
+
+    ``names`` are columns that the question speaks of; unknown ones are refused, with the nearest name.  The option
+    ``memory`` caps the bytes of the fingerprints, 8 for each cell; values are never held.
+    """
+    run = Pass(table, options)
+    progress, memory = options.get("progress"), options.get("memory", MEMORY)
+    parts: list[Taken] = []
+    rows = nbytes = held = 0
+    try:
+        columns, batches = known_columns(run.source)
+        if run.source.columns:
+            run.check(columns, names)
+        for batch in batches:
+            taken = run.intake.read(batch, np.arange(batch.start, batch.end))
+            parts.append(taken)
+            held += taken.fingerprints.nbytes
+            if held > memory:
+                msg = (
+                    f"The table does not fit into {memory} bytes, at 8 bytes for each cell: "
+                    "allow more memory, look at fewer columns, or ask a question that a sample answers."
+                )
+                raise UsageError(msg)
+            rows, nbytes = rows + len(taken.offsets), nbytes + batch.nbytes
+            if progress is not None:
+                progress(rows, nbytes)
+    finally:
+        run.source.close()
+    if not rows:
+        msg = f"{run.source.name} has no rows that can be read: give a table with a header and at least one row."
+        raise TableError(msg)
+    found = run.source.columns or tuple(dict.fromkeys([*columns, *(c for part in parts for c in part.columns)]))
+    kept = tuple(run.check(found, names))
+    differ = run.missing is MissingRule.DISTINCT
+    coded = table_by_columns(kept, _by_column(kept, parts), rows, missing_differ=differ)
+    return Whole(coded, run.seed, run.intake.unreadable(), column_weights(kept, options.get("weights", {})))
+
+
+def _by_column(columns: Sequence[str], parts: Sequence[Taken]) -> Iterator[NDArray[np.uint64]]:
+    """Yield the fingerprints of each column; a field that a part of the table does not have is missing there."""
+    for column in columns:
+        yield np.concatenate(
+            [
+                part.fingerprints[:, part.columns.index(column)]
+                if column in part.columns
+                else np.full(len(part.offsets), MISSING, np.uint64)
+                for part in parts
+            ]
+        )
