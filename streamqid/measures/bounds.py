@@ -67,6 +67,42 @@ def drawn_share_bound(hits: int, trials: int, log_delta: float) -> float:
     return free if trials < 2 else min(1.0, max(free, hits / (trials - 1) + 1.0 / (trials + 1)))
 
 
+def drawn_mean_bound(mean: float, trials: int, log_delta: float, side: Side) -> float:
+    """Return a bound on the mean of numbers between 0 and 1, of which ``trials`` were drawn without replacement.
+
+    The bound of Chernoff and Hoeffding; Hoeffding (1963, section 6) shows that it holds without replacement too, for a
+    population of every size.
+    """
+    if side == "lower":
+        return 1.0 - drawn_mean_bound(1.0 - mean, trials, log_delta, "upper")
+    return _chernoff_upper(mean, -log_delta / trials) if trials else 1.0
+
+
+def groups_bound(held: int, threshold: float, log_delta: float, side: Side, most: int) -> int:
+    """Bound the number N of groups of which the ``held`` lowest hashes, and no others, lie below a threshold.
+
+    Hashes are independent and uniform between 0 and 1, and the threshold is the lowest one that is not held.  It is at
+    most t with the probability that more than ``held`` of N hashes are below t, so the exact tail is a binomial one:
+    an N for which the threshold is too high, or too low, with probability below exp(log_delta) is ruled out.
+    ``most`` is a number that N cannot exceed, such as the number of rows.
+    """
+    delta = math.exp(log_delta)
+
+    def possible(n: int) -> bool:
+        tail = special.betaincc if side == "upper" else special.betainc
+        return bool(tail(held + 1, n - held, threshold) > delta)
+
+    low, high = held + 1, max(most, held + 1)
+    while low < high:
+        # The tail falls with n for an upper bound and grows for a lower one.
+        middle = (low + high + (side == "upper")) // 2
+        if side == "upper":
+            low, high = (middle, high) if possible(middle) else (low, middle - 1)
+        else:
+            low, high = (low, middle) if possible(middle) else (middle + 1, high)
+    return low
+
+
 def _chernoff_upper(share: float, rate: float) -> float:
     """Return the largest p with KL(share || p) <= rate: the bound of Chernoff and Hoeffding, for tiny δ."""
     low, high = share, 1.0
