@@ -15,12 +15,14 @@ import logging
 from typing import TYPE_CHECKING
 
 from streamqid.errors import (
+    ConfigError,
     MergeError,
     SnapshotCorruptError,
     SnapshotVersionError,
     StateError,
     StreamqidError,
     TableError,
+    TransportError,
     UsageError,
 )
 
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CheckAnswer",
+    "ConfigError",
     "Estimate",
     "KeyAnswer",
     "MaskAnswer",
@@ -45,6 +48,7 @@ __all__ = [
     "StateError",
     "StreamqidError",
     "TableError",
+    "TransportError",
     "UsageError",
     "__version__",
     "check",
