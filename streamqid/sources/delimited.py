@@ -50,6 +50,9 @@ class DelimitedSource:
 
     def batches(self) -> Iterator[BlockBatch]:
         """Yield the blocks of the file in order."""
+        return self._source.ahead(self._cut())
+
+    def _cut(self) -> Iterator[BlockBatch]:
         start = 0
         for line, records in self._blocks.cut(self._index):
             block = _DelimitedBlock(records, line, self.columns, self._delimiter)

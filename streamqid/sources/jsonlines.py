@@ -40,6 +40,9 @@ class JsonLinesSource:
 
     def batches(self) -> Iterator[BlockBatch]:
         """Yield the blocks of the file in order."""
+        return self._source.ahead(self._cut())
+
+    def _cut(self) -> Iterator[BlockBatch]:
         start = 0
         self._blocks.begin()
         for line, records in self._blocks.cut(index_lines):

@@ -10,23 +10,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _LF = 10
-_WORD = 64
+_WORD, _STRETCH = 64, 4096
+"""Bytes of a word of bits and of a stretch of words, which are counted together."""
+_WORDS = _STRETCH // _WORD
 
 
 class Lines:
     """Every line is a record.
 
-    Line ends are kept as one bit per byte, with a running count per word of 64; a position is found by the
-    count and then by the bit.
+    Line ends are kept as one bit per byte, with a running count per stretch; a position is found by the count of the
+    stretches, then by those of the words in one, then by the bit.
     """
 
     def __init__(self, data: bytes, end: int) -> None:
         self.data = data
         self.end = end
-        is_end = np.zeros(-(-end // _WORD) * _WORD, np.bool_)
+        is_end = np.empty(-(-end // _STRETCH) * _STRETCH, np.bool_)
         np.equal(np.frombuffer(data, np.uint8, count=end), _LF, out=is_end[:end])
+        is_end[end:] = False
         self._words = np.packbits(is_end, bitorder="little").view("<u8")
-        self._seen = np.cumsum(np.bitwise_count(self._words), dtype=np.int64)
+        self._counts = np.bitwise_count(self._words).reshape(-1, _WORDS)
+        self._seen = np.cumsum(self._counts.sum(axis=1, dtype=np.int64))
         self.newlines = int(self._seen[-1]) if end else 0
         self.count = self.newlines + (end > 0 and data[end - 1] != _LF)
 
@@ -44,9 +48,15 @@ class Lines:
         """Return the places behind these line ends, counted from 1 (and anything for 0)."""
         if not self.newlines:
             return np.zeros_like(number)
-        at = np.searchsorted(self._seen, number)
+        stretch = np.searchsorted(self._seen, number)
+        counts = self._counts[stretch]
+        in_stretch = np.cumsum(counts, axis=1, dtype=np.int64)
+        later = number - (self._seen[stretch] - in_stretch[:, -1])
+        place = (in_stretch < later[:, None]).sum(axis=1)
+        each = np.arange(len(number))
+        at = stretch * _WORDS + place
         words = self._words[at]
-        later = number - (self._seen[at] - np.bitwise_count(words))
+        later -= in_stretch[each, place] - counts[each, place]
         while (again := np.flatnonzero(later > 1)).size:
             words[again] &= words[again] - np.uint64(1)
             later[again] -= 1

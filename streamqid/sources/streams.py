@@ -6,13 +6,17 @@ import os
 import stat
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from streamqid.errors import TableError
+from streamqid.sources.ahead import ahead
 from streamqid.sources.compression import Counter, cause_of, decompressed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Self
+
+T = TypeVar("T")
 
 
 class ByteSource:
@@ -66,6 +70,10 @@ class ByteSource:
         fresh = self._counter.count - self._reported
         self._reported = self._counter.count
         return fresh
+
+    def ahead(self, items: Iterator[T]) -> Iterator[T]:
+        """Yield what is made from the stream; from a file it is made ahead, as reading that never blocks for long."""
+        return items if self.total_bytes is None else ahead(items)
 
     def close(self) -> None:
         """Close the file, but leave standard input open."""
