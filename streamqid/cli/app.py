@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from streamqid.cli.config import config_app
+from streamqid.cli.feed import feed
 from streamqid.cli.generate import generate
 from streamqid.cli.health import health
 from streamqid.cli.others import demo, plan, schema
@@ -46,6 +47,10 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     schema: ("streamqid schema", "streamqid schema keys"),
     run: ("streamqid run --config streamqid.yaml",),
     health: ("streamqid health --config streamqid.yaml --ready",),
+    feed: (
+        "streamqid feed --topic people",
+        "streamqid feed --topic people --rows 200000 --rate 2000 --drift default",
+    ),
 }
 
 app = typer.Typer(
@@ -58,7 +63,7 @@ for _command, _lines in EXAMPLES.items():
     _asks = _command in (scan, keys, mask, check)
     app.command(
         epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines), *([NAMES] if _asks else [])]),
-        rich_help_panel=QUESTIONS if _asks else SERVICE if _command in (run, health) else OTHERS,
+        rich_help_panel=QUESTIONS if _asks else SERVICE if _command in (run, health, feed) else OTHERS,
     )(_command)
 app.add_typer(config_app, name="config", rich_help_panel=SERVICE)
 app.add_typer(state_app, name="state", rich_help_panel=SERVICE)

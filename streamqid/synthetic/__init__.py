@@ -6,7 +6,7 @@ from streamqid.synthetic.drift import Drift, DriftKind, default_drift
 from streamqid.synthetic.population import Population
 from streamqid.synthetic.source import GeneratedBatch, GeneratorSource
 from streamqid.synthetic.truth import truth
-from streamqid.synthetic.writers import write_csv, write_jsonl
+from streamqid.synthetic.writers import jsonl, write_csv, write_jsonl
 
 __all__ = [
     "Drift",
@@ -15,6 +15,7 @@ __all__ = [
     "GeneratorSource",
     "Population",
     "default_drift",
+    "jsonl",
     "truth",
     "write_csv",
     "write_jsonl",

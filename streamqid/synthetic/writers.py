@@ -10,7 +10,7 @@ from streamqid.synthetic.cells import Words
 from streamqid.synthetic.population import chunks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,6 +42,12 @@ def write_csv(population: Population, rows: int, out: BinaryIO) -> None:
 
 def write_jsonl(population: Population, rows: int, out: BinaryIO) -> None:
     """Write ``rows`` JSON objects, one a line; a null is null and a field that is not there has no key."""
+    for lines in jsonl(population, rows):
+        out.write(lines)
+
+
+def jsonl(population: Population, rows: int) -> Iterator[bytes]:
+    """Yield the same in pieces of many whole lines."""
     population.check_rows(rows)
     marks = [f'{"," if j else "{"}"{column}":' for j, column in enumerate(population.columns)]
     bare = [Words((mark, f"{mark}null", "")) for mark in marks]
@@ -54,4 +60,4 @@ def write_jsonl(population: Population, rows: int, out: BinaryIO) -> None:
                 pieces += [(cells.state, bare[j]), *cells.parts]
             else:
                 pieces += [(cells.state, quoted[j]), *cells.parts, (cells.state, quote)]
-        out.write(_render([*pieces, (np.zeros_like(numbers), last)]))
+        yield _render([*pieces, (np.zeros_like(numbers), last)])
