@@ -73,6 +73,15 @@ def secret_text(path: Path, key: str) -> str:
     return text
 
 
+def others_rights(owner: int, user: int) -> int:
+    """Return the rights that a secret must not give.
+
+    A file of root's may be readable for the group: that is how an orchestrator gives it to a user who is not root, and
+    who could not read it otherwise.
+    """
+    return 0o037 if owner == 0 and user != 0 else 0o077
+
+
 def _private_bytes(path: Path, key: str) -> bytes:
     try:
         # Not blocking, since opening a pipe would wait for whoever writes to it.
@@ -86,7 +95,7 @@ def _private_bytes(path: Path, key: str) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             msg = f"What {key} names is not a file: give the path of a file."
             raise ConfigError(msg)
-        if status.st_mode & 0o077:
+        if status.st_mode & others_rights(status.st_uid, os.geteuid()):
             mode = stat.S_IMODE(status.st_mode)
             msg = f"The file that {key} names has mode {mode:04o}, so others may use it: set its mode to 0600."
             raise ConfigError(msg)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from streamqid.config.keyfile import open_key, read_key
-from streamqid.config.secrets import SecretSource
+from streamqid.config.secrets import SecretSource, others_rights
 from streamqid.config.service import KeyConfig
 from streamqid.errors import ConfigError
 
@@ -138,3 +138,19 @@ def test_a_place_where_no_key_can_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match=r"key\.file names cannot be created \(File exists\)"):
         open_key(KeyConfig(file=tmp_path / "file" / "key"))
+
+
+@pytest.mark.parametrize(
+    ("owner", "user", "mode", "refused"),
+    [
+        (1000, 1000, 0o600, False),
+        (1000, 1000, 0o640, True),
+        (0, 0, 0o640, True),
+        (0, 1000, 0o440, False),
+        (0, 1000, 0o444, True),
+        (0, 1000, 0o460, True),
+        (2000, 1000, 0o440, True),
+    ],
+)
+def test_only_root_may_share_a_secret_with_a_group(owner: int, user: int, mode: int, refused: bool) -> None:
+    assert bool(mode & others_rights(owner, user)) is refused

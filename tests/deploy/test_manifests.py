@@ -1,0 +1,100 @@
+"""Manifests, compose file and image, checked by the schemas and linters of their makers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+from streamqid.config import load
+from tests.conftest import ROOT
+
+DEPLOY = ROOT / "deploy"
+BASE = DEPLOY / "kubernetes" / "base"
+OVERLAY = DEPLOY / "kubernetes" / "overlays" / "example"
+OTHERS_KINDS = {"Kustomization", "PodMonitor"}
+"""Kinds that Kubernetes itself does not define."""
+
+
+def tool(name: str) -> str:
+    return str(Path(sys.executable).parent / name)
+
+
+def documents(path: Path) -> list[dict[str, Any]]:
+    return [document for document in yaml.safe_load_all(path.read_text()) if document]
+
+
+@pytest.mark.parametrize("path", sorted(BASE.glob("*.yaml")), ids=lambda path: path.stem)
+def test_kubernetes_takes_the_manifests(path: Path) -> None:
+    for document in documents(path):
+        if document.get("kind", "PodMonitor") not in OTHERS_KINDS:
+            kubernetes_validate.validate(document, "1.34", strict=True)
+
+
+def test_a_manifest_with_a_mistake_is_refused() -> None:
+    (document,) = documents(BASE / "statefulset.yaml")
+    document["spec"]["replicaz"] = 1
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(document, "1.34", strict=True)
+
+
+def test_what_kustomize_names_exists() -> None:
+    for folder in (BASE, OVERLAY):
+        (kustomization,) = documents(folder / "kustomization.yaml")
+        patches = [patch["path"] for patch in kustomization.get("patches", ())]
+        files = [name for made in kustomization["configMapGenerator"] for name in made["files"]]
+        for name in (*kustomization["resources"], *patches, *files):
+            assert (folder / name).exists(), name
+
+
+def test_the_pod_may_do_nothing_that_it_need_not() -> None:
+    (document,) = documents(BASE / "statefulset.yaml")
+    pod = document["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["securityContext"]["runAsUser"] == 10001
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert {"startupProbe", "livenessProbe", "readinessProbe"} <= set(container)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [BASE / "streamqid.yaml", OVERLAY / "streamqid.yaml", DEPLOY / "compose" / "streamqid.yaml"],
+    ids=lambda path: path.parent.name,
+)
+def test_the_configurations_can_be_used(path: Path) -> None:
+    assert load(path).config.streams
+
+
+def test_compose_takes_its_file(tmp_path: Path) -> None:
+    command = [tool("check-jsonschema"), "--builtin-schema", "vendor.compose-spec"]
+    good = DEPLOY / "compose" / "compose.yaml"
+    assert subprocess.run([*command, str(good)], capture_output=True, check=False).returncode == 0
+    bad = tmp_path / "compose.yaml"
+    bad.write_text(good.read_text().replace("read_only: true", "read_only: [1]"))
+    assert subprocess.run([*command, str(bad)], capture_output=True, check=False).returncode != 0
+
+
+def test_compose_mounts_what_exists() -> None:
+    (compose,) = documents(DEPLOY / "compose" / "compose.yaml")
+    for service in compose["services"].values():
+        for volume in service.get("volumes", ()):
+            source = volume.partition(":")[0]
+            assert source in compose["volumes"] or (DEPLOY / "compose" / source).exists()
+
+
+def test_the_image_file_has_no_finding() -> None:
+    done = subprocess.run(
+        [tool("hadolint"), "--format", "json", str(ROOT / "Dockerfile")], capture_output=True, text=True, check=False
+    )
+    assert json.loads(done.stdout) == []
