@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from streamqid.measures.estimate import Estimate
     from streamqid.problems.key_question import FoundKey, KeyQuestion
     from streamqid.problems.mask_question import FoundMask, MaskQuestion
+    from streamqid.problems.optimum_answer import Optimality
 
 NAMED_COLUMNS = 12
 
@@ -128,3 +129,14 @@ def _fact(who: str, measure: str, bound: str, share: str) -> str:
     if measure == "separation":
         return f"Any two random rows differ on {who} in {bound}{share} of cases"
     return f"The rows take {bound}{share} as many different values on {who} as there are rows"
+
+
+def optimum_sentence(optimality: Optimality, better: str) -> str:
+    """Say whether a set is the best one; ``better`` is lighter or heavier."""
+    size, greedy = f"{optimality.weight:g}", f"{optimality.greedy_weight:g}"
+    if optimality.optimal:
+        return f"No {better} set does (weight {size}, greedy {greedy})."
+    return (
+        f"The time of {optimality.time_limit:g} s ran out: a {better} set may exist, "
+        f"but none beyond {optimality.bound:.4g} (weight {size}, greedy {greedy})."
+    )

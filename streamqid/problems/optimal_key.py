@@ -1,0 +1,134 @@
+"""The minimum key and the minimum β-separation set of a table, exactly."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from streamqid.measures.estimate import Estimate
+from streamqid.measures.ratios import distinct, separation, unique
+from streamqid.problems import contributions
+from streamqid.problems.answer import Measure, Rule
+from streamqid.problems.cuts import Differences, Reaching
+from streamqid.problems.greedy import Refinement, key_chain, state_of
+from streamqid.problems.key_question import FoundKey, KeyQuestion
+from streamqid.problems.optimum_answer import Optimality, OptimalKeyAnswer
+from streamqid.problems.programs import lightest
+from streamqid.problems.sentences import key_sentence, optimum_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamqid.measures.partition import Table
+    from streamqid.problems.programs import Cover, Cuts
+
+ROUNDING = 1e-12
+"""Shares that are equal but for rounding count as equal."""
+
+
+def optimal_key(
+    table: Table,
+    weights: Sequence[float],
+    measure: Measure = Measure.SEPARATION,
+    epsilon: float = 0.0,
+    beta: float | None = None,
+    *,
+    seconds: float = 60.0,
+) -> OptimalKeyAnswer:
+    """Find the lightest column set whose ratio is at least 1 - ε, or β where that is given.
+
+    Everything is exact on the table: the ratio, and that no lighter set reaches it, unless time ran out, which the
+    answer says.  Where rows that are equal on all columns put 1 - ε out of reach, the set may lose the share ε
+    against all columns; ε = 0 asks for a key, a set that separates all that all columns separate.  A β out of
+    reach is answered by a key as well.
+
+    Keys are set covers of difference sets (Motwani-Xu, section 2.1), the others submodular covers by separation;
+    by distinct ratio, whose gains may grow, only the rows that follow from its growth with the set are used.
+    """
+    question = KeyQuestion(measure, 0.0 if beta is not None else epsilon, 0.0, Rule.PAPER, weights, beta)
+    chain = key_chain(Refinement(table), weights)
+    counts = _counts(table, measure, chain)
+    need = _need(question, counts[-1], _total(table, measure))
+    greedy = chain[: next(i for i, count in enumerate(counts) if count >= need)]
+    cover = lightest(weights, _cuts(table, measure, need, counts[-1]), greedy, seconds)
+    columns = [table.columns[j] for j in cover.chosen]
+    here = table.partition(cover.chosen)
+    found = _found(table, question, cover.chosen)
+    sentence = key_sentence(columns, table.n, question, found, exact=True, crowded=unique(here) < 1 / 2)
+    optimality = _optimality(table, cover, greedy, weights, seconds)
+    return OptimalKeyAnswer(
+        problem="optimal key" if beta is None else "optimal beta-separation set",
+        measure=measure,
+        epsilon=question.epsilon,
+        beta=beta,
+        columns=columns,
+        met=found.met,
+        separation=Estimate.exact(separation(here)),
+        distinct=Estimate.exact(distinct(here)),
+        inseparable_rows=table.n - table.partition(chain).unique_rows,
+        contributions=found.added,
+        optimality=optimality,
+        rows=table.n,
+        sample=table.n,
+        sample_unit="rows",
+        exact=True,
+        guarantee=f"{sentence} {optimum_sentence(optimality, 'lighter')}",
+    )
+
+
+def _counts(table: Table, measure: Measure, chain: Sequence[int]) -> list[int]:
+    """Return what each prefix of the chain reaches."""
+    state = state_of(table, measure)
+    counts = [state.count]
+    for j in chain:
+        state.add(j)
+        counts.append(state.count)
+    return counts
+
+
+def _total(table: Table, measure: Measure) -> int:
+    return state_of(table, measure).total
+
+
+def _need(question: KeyQuestion, best: int, total: int) -> int:
+    """Return the count that the set must reach, given that of all columns."""
+    need = math.ceil((question.target - ROUNDING) * total)
+    if need <= best:
+        return need
+    return best if question.beta is not None else best - math.floor((question.epsilon + ROUNDING) * total)
+
+
+def _cuts(table: Table, measure: Measure, need: int, best: int) -> Cuts:
+    if need == best:
+        return Differences(table)
+    submodular = measure is Measure.SEPARATION
+    return Reaching(lambda: state_of(table, measure), len(table.columns), need, submodular=submodular)
+
+
+def _found(table: Table, question: KeyQuestion, chosen: list[int]) -> FoundKey:
+    ratio = separation if question.measure is Measure.SEPARATION else distinct
+    value, best = ratio(table.partition(chosen)), ratio(table.partition(range(len(table.columns))))
+    reached = value >= question.target - ROUNDING
+    return FoundKey(
+        chosen=chosen,
+        ratio=Estimate.exact(value),
+        promised=value,
+        lost=None if reached or question.beta is not None else best - value,
+        met=reached or question.beta is None,
+        sample=table.n,
+        added=contributions.from_table(table, chosen, question.measure, exact=True),
+    )
+
+
+def _optimality(
+    table: Table, cover: Cover, greedy: Sequence[int], weights: Sequence[float], seconds: float
+) -> Optimality:
+    return Optimality(
+        optimal=cover.optimal,
+        weight=cover.weight,
+        bound=cover.bound,
+        gap=0.0 if cover.optimal else 1.0 - cover.bound / cover.weight,
+        time_limit=seconds,
+        greedy=[table.columns[j] for j in greedy],
+        greedy_weight=float(sum(weights[j] for j in greedy)),
+    )
