@@ -33,6 +33,10 @@ Rule = Annotated[
     Literal["paper", "certified"],
     typer.Option(help="Judge on the sample that chose, for all column sets; or on a second sample."),
 ]
+KeyRule = Annotated[
+    Literal["paper", "certified", "tuples"],
+    typer.Option(help="As for the others, or on all pairs of fewer rows (tuples, by separation)."),
+]
 Sample = Annotated[int, typer.Option(metavar="ROWS", help="Rows in each of the two samples.")]
 
 

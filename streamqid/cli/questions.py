@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streamqid.cli.options import Beta, Delta, Epsilon, Json, Measure, Rule, Sample, Table, names, table_options
+from streamqid.cli.options import (
+    Beta,
+    Delta,
+    Epsilon,
+    Json,
+    KeyRule,
+    Measure,
+    Rule,
+    Sample,
+    Table,
+    names,
+    table_options,
+)
 from streamqid.cli.progress import reading
 
 if TYPE_CHECKING:
@@ -77,7 +89,7 @@ def keys(
     beta: Annotated[
         float | None, typer.Option(help="Ask for a set that separates the share (1-ε)β only, not a key.")
     ] = None,
-    rule: Rule = "paper",
+    rule: KeyRule = "paper",
 ) -> "KeyAnswer":
     """Find a small column set that identifies nearly every row: a quasi-identifier."""
     from streamqid import tables

@@ -12,7 +12,7 @@ from streamqid.problems.answer import Measure, Rule
 from streamqid.problems.cuts import Differences, Reaching
 from streamqid.problems.greedy import Refinement, key_chain, state_of
 from streamqid.problems.key_question import FoundKey, KeyQuestion
-from streamqid.problems.optimum_answer import Optimality, OptimalKeyAnswer
+from streamqid.problems.optimum_answer import OptimalKeyAnswer, optimality_of
 from streamqid.problems.programs import lightest
 from streamqid.problems.sentences import key_sentence, optimum_sentence
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from streamqid.measures.partition import Table
-    from streamqid.problems.programs import Cover, Cuts
+    from streamqid.problems.programs import Cuts
 
 ROUNDING = 1e-12
 """Shares that are equal but for rounding count as equal."""
@@ -55,7 +55,7 @@ def optimal_key(
     here = table.partition(cover.chosen)
     found = _found(table, question, cover.chosen)
     sentence = key_sentence(columns, table.n, question, found, exact=True, crowded=unique(here) < 1 / 2)
-    optimality = _optimality(table, cover, greedy, weights, seconds)
+    optimality = optimality_of(table.columns, cover, greedy, weights, seconds)
     return OptimalKeyAnswer(
         problem="optimal key" if beta is None else "optimal beta-separation set",
         measure=measure,
@@ -117,18 +117,4 @@ def _found(table: Table, question: KeyQuestion, chosen: list[int]) -> FoundKey:
         met=reached or question.beta is None,
         sample=table.n,
         added=contributions.from_table(table, chosen, question.measure, exact=True),
-    )
-
-
-def _optimality(
-    table: Table, cover: Cover, greedy: Sequence[int], weights: Sequence[float], seconds: float
-) -> Optimality:
-    return Optimality(
-        optimal=cover.optimal,
-        weight=cover.weight,
-        bound=cover.bound,
-        gap=0.0 if cover.optimal else 1.0 - cover.bound / cover.weight,
-        time_limit=seconds,
-        greedy=[table.columns[j] for j in greedy],
-        greedy_weight=float(sum(weights[j] for j in greedy)),
     )

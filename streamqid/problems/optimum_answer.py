@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from streamqid.measures.estimate import Estimate
 from streamqid.problems.answer import Answer, Contribution, Document, Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamqid.problems.programs import Cover
 
 
 class Optimality(Document):
@@ -63,3 +68,18 @@ class OptimalMaskAnswer(Answer):
     """Share of rows that are unique on the published columns."""
     contributions: list[Contribution]
     optimality: Optimality
+
+
+def optimality_of(
+    columns: Sequence[str], cover: Cover, greedy: Sequence[int], weights: Sequence[float], seconds: float
+) -> Optimality:
+    """Return how good a light set is."""
+    return Optimality(
+        optimal=cover.optimal,
+        weight=cover.weight,
+        bound=cover.bound,
+        gap=0.0 if cover.optimal else 1.0 - cover.bound / cover.weight,
+        time_limit=seconds,
+        greedy=[columns[j] for j in greedy],
+        greedy_weight=float(sum(weights[j] for j in greedy)),
+    )

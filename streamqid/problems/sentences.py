@@ -68,9 +68,11 @@ def key_sentence(
     if exact:
         return f"No column set reaches {percent(question.target)}: {who} comes as close as all columns ({confidence})."
     known = f"only {percent(found.promised)} is certain" if found.promised is not None else "nothing is certain"
+    # Rows that are equal on all columns, of which more tuples show more, spoil the promise by tuples.
+    other = "by the rule paper" if question.rule == "tuples" else "allow more memory"
     return (
         f"Unknown: the sample is too small to promise {percent(question.target)} for {who} "
-        f"({known}, {confidence}): ask for a larger epsilon, or allow more memory."
+        f"({known}, {confidence}): ask for a larger epsilon, or {other}."
     )
 
 
