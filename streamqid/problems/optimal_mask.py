@@ -42,6 +42,7 @@ def optimal_mask(table: Table, question: MaskQuestion, *, seconds: float = 60.0)
         sample=table.n,
         added=contributions.from_table(table, published, question.measure, exact=True),
     )
+    sentence = mask_sentence(names, question, found, exact=True)
     optimality = _optimality(table, question, cover, greedy, seconds)
     return OptimalMaskAnswer(
         measure=question.measure,
@@ -58,7 +59,7 @@ def optimal_mask(table: Table, question: MaskQuestion, *, seconds: float = 60.0)
         sample=table.n,
         sample_unit="rows",
         exact=True,
-        guarantee=f"{mask_sentence(names, question, found, exact=True)} {optimum_sentence(optimality, 'heavier')}",
+        guarantee=f"{sentence} {optimum_sentence(optimality, 'heavier')}" if found.met else sentence,
     )
 
 

@@ -10,7 +10,8 @@ sample that holds it, which gives an upper bound.
 unknown, never "no".  Nor which set is a minimum QID of the table: it may be smaller than the smallest set that the
 sample proves to be one.  Nor that a set exposes every row that all columns expose.
 
-Everything holds for records that cannot be read as well (docs/decisions/0006).
+A sample that holds the whole table is answered exactly.  Everything holds for records that cannot be read as well
+(docs/decisions/0006).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Literal
 from streamqid.measures.bounds import drawn_share_bound, log_subsets, repeats_bound
 from streamqid.measures.estimate import Estimate
 from streamqid.measures.partition import Partition, table_of
+from streamqid.problems import qid
 from streamqid.problems.exposure import exposed
 from streamqid.problems.greedy import Grouping
 from streamqid.problems.qid import descent, lightest_reaching
@@ -38,14 +40,16 @@ if TYPE_CHECKING:
 def anonymity_test(evidence: Evidence, columns: Sequence[int], k: int, delta: float) -> QidTestAnswer:
     """Judge one column set, named beforehand, on the tuples of A: a QID with confidence 1 - δ, or unknown."""
     table = _table(evidence)
+    if evidence.whole:
+        return qid.anonymity_test(table, columns, k)
     share = exposed_estimate(table.partition(columns), k, evidence.records, delta)
     names = [table.columns[j] for j in columns]
-    qid = True if share.lower else None
+    proven = True if share.lower else None
     return QidTestAnswer(
         k=k,
         delta=delta,
         columns=names,
-        qid=qid,
+        qid=proven,
         exposed=share,
         smallest_group=None,
         rows=evidence.n,
@@ -53,7 +57,7 @@ def anonymity_test(evidence: Evidence, columns: Sequence[int], k: int, delta: fl
         sample=table.n,
         sample_unit="tuples",
         exact=False,
-        guarantee=verdict_sentence(names, k, share, delta, qid=qid),
+        guarantee=verdict_sentence(names, k, share, delta, qid=proven),
     )
 
 
@@ -62,6 +66,8 @@ def minimum_qid(
 ) -> QidAnswer:
     """Find the lightest set that the tuples of A prove to be a QID, for all 2^m sets at once with confidence 1 - δ."""
     table = _table(evidence)
+    if evidence.whole:
+        return qid.minimum_qid(table, k, weights, seconds=seconds)
     need = _need(evidence, table, k, delta)
     if need is None:
         return _answer(evidence, table, "minimum QID", k, delta)
@@ -72,6 +78,8 @@ def minimum_qid(
 def minimal_qid(evidence: Evidence, k: int, delta: float, order: Sequence[int] | None = None) -> QidAnswer:
     """Drop columns, in the given order or from the right, as long as the tuples of A prove the rest to be a QID."""
     table = _table(evidence)
+    if evidence.whole:
+        return qid.minimal_qid(table, k, order)
     need = _need(evidence, table, k, delta)
     if need is None:
         return _answer(evidence, table, "minimal QID", k, delta)

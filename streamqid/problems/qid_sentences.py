@@ -37,12 +37,13 @@ def qid_sentence(
         most = percent(1.0 if share.upper is None else share.upper, up=True)
         return (
             f"Unknown: the sample proves no column set to be a quasi-identifier; at most {most} of the "
-            f"rows are in groups of fewer than {k} on all columns ({sure(delta)}): sample more rows, or count every row."
+            f"rows are in groups of fewer than {k} on all columns ({sure(delta)}): "
+            "sample more rows, or count every row."
         )
     fact = f"{names(columns)} is a quasi-identifier: {_exposes(share, k, delta)}."
     if optimality is not None:
         end = optimum_sentence(optimality, "lighter")
-        return f"{fact} {end}" if delta is None else f"{fact} Among the sets that the sample proves: {end}"
+        return f"{fact} {end}" if delta is None else f"{fact} Among the sets that the sample proves: i{end[1:]}"
     return f"{fact} No column of it can be left out{'' if delta is None else ' without losing the proof'}."
 
 

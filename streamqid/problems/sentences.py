@@ -135,10 +135,10 @@ def _fact(who: str, measure: str, bound: str, share: str) -> str:
 
 def optimum_sentence(optimality: Optimality, better: str) -> str:
     """Say whether a set is the best one; ``better`` is lighter or heavier."""
-    size, greedy = f"{optimality.weight:g}", f"{optimality.greedy_weight:g}"
+    weights = f"(weight {optimality.weight:g}, greedy {optimality.greedy_weight:g})"
     if optimality.optimal:
-        return f"No {better} set does (weight {size}, greedy {greedy})."
+        return f"It is an optimum: no {better} set will do {weights}."
     return (
-        f"The time of {optimality.time_limit:g} s ran out: a {better} set may exist, "
-        f"but none beyond {optimality.bound:.4g} (weight {size}, greedy {greedy})."
+        f"It need not be an optimum: the time of {optimality.time_limit:g} s ran out before a {better} set, "
+        f"up to {optimality.bound:.4g}, could be ruled out {weights}."
     )
