@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 ROUNDED_UP = 1.0 + 1e-9
 """Coefficients are rounded up, so that no row cuts off what it must not."""
-DIFFERENCES = 256
+LOOKED_AT = 20_000
+"""Pairs that are looked at in one go, until there are difference sets among them."""
+DIFFERENCES = 64
 """Difference sets that are taken from one partition at most, the smallest first."""
 
 
@@ -41,13 +43,14 @@ class Differences:
         here = self._table.partition(chosen)
         order = np.argsort(here.group, kind="stable")
         group, rows = here.group[order], here.rows[order]
-        together = group[1:] == group[:-1]
-        left, right = rows[:-1][together], rows[1:][together]
-        codes = self._table.codes
-        differ = np.stack([codes[j, left] != codes[j, right] for j in range(len(codes))], axis=1)
-        differ = np.unique(np.packbits(differ[differ.any(axis=1)], axis=1), axis=0)
-        sets = np.unpackbits(differ, axis=1, count=len(codes)).astype(np.float64)
-        return list(sets[np.argsort(sets.sum(axis=1), kind="stable")[:DIFFERENCES]])
+        at = np.flatnonzero(group[1:] == group[:-1])
+        for some in (at[start : start + LOOKED_AT] for start in range(0, len(at), LOOKED_AT)):
+            codes = self._table.codes
+            differ = np.stack([column[rows[some]] != column[rows[some + 1]] for column in codes], axis=1)
+            if differ.any():
+                sets = np.unique(differ[differ.any(axis=1)], axis=0).astype(np.float64)
+                return list(sets[np.argsort(sets.sum(axis=1), kind="stable")[:DIFFERENCES]])
+        return []
 
 
 class Reaching:
