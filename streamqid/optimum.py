@@ -26,8 +26,10 @@ from streamqid.problems import optimal_key as _key
 from streamqid.problems import optimal_mask as _mask
 from streamqid.problems import qid, qid_on_samples
 from streamqid.problems.answer import Answer, Measure, Rule
+from streamqid.problems.key_question import KeyQuestion
 from streamqid.problems.mask_question import MaskQuestion
 from streamqid.problems.qid_answer import Exposes
+from streamqid.problems.sizes import key_capacity
 from streamqid.reading import Pass
 from streamqid.sampling.capacity import Capacity
 from streamqid.whole import read_whole
@@ -53,10 +55,15 @@ def optimal_keys(
     measure: str = "separation",
     epsilon: float = 0.001,
     beta: float | None = None,
+    rule: str | None = None,
+    delta: float = 0.01,
     time_limit: float = SECONDS,
     **options: Unpack[Options],
 ) -> OptimalKeyAnswer:
     """Find the lightest column set that identifies nearly every row (see ``problems.optimal_key``).
+
+    On every row; with the rule tuples on a sample, for tables that are too large to hold, by separation only and
+    with probability 1 - ``delta``.
 
     ``epsilon`` may be 0, which asks for a key.  With ``beta`` it is not used: every row is read, so nothing has to
     be left open.
@@ -70,9 +77,29 @@ def optimal_keys(
             msg = "A minimum set for a given beta exists for separation only: leave out beta, or use separation."
             raise UsageError(msg)
     _positive_time(time_limit)
+    if rule is not None:
+        return _on_tuples(table, options, KeyQuestion(kind, epsilon, delta, _tuples(rule), (), beta), time_limit)
     whole = read_whole(table, options)
     answer = _key.optimal_key(whole.table, whole.weights, kind, epsilon, beta, seconds=time_limit)
     return _stamped(answer, whole)
+
+
+def _tuples(rule: str) -> Rule:
+    if rule != Rule.TUPLES:
+        msg = f"The exact solver counts every row, or samples by the rule tuples: leave out the rule {rule!r}."
+        raise UsageError(msg)
+    return Rule.TUPLES
+
+
+def _on_tuples(table: object, options: Options, question: KeyQuestion, seconds: float) -> OptimalKeyAnswer:
+    share("epsilon", question.epsilon)
+    share("delta", question.delta)
+    reading = Pass(table, options).read(lambda m: key_capacity(m, question))
+    if reading.late_columns:
+        msg = "The rule tuples must know the columns beforehand: leave it out, or give a table with a header."
+        raise UsageError(msg)
+    question = question.on(reading.weights, question.rule)
+    return _stamped(_key.optimal_key_of_tuples(reading.evidence, question, seconds=seconds), reading)
 
 
 def optimal_mask(

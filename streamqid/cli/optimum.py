@@ -24,8 +24,8 @@ class Wish:
     rule: str
 
     def __post_init__(self) -> None:
-        if self.exact and self.rule != "paper":
-            msg = f"The exact solver counts every row and needs no rule: leave out --rule {self.rule}."
+        if self.exact and self.rule == "certified":
+            msg = "The exact solver counts every row, or samples by --rule tuples: leave out --rule certified."
             raise UsageError(msg)
         if self.time_limit is not None and not self.exact:
             msg = "--time-limit is for the exact solver: add --solver exact, or leave it out."
@@ -43,13 +43,22 @@ class Wish:
 
 
 def keys(
-    table: str, options: "Options", wish: Wish, *, measure: str, epsilon: float, beta: float | None
+    table: str, options: "Options", wish: Wish, *, measure: str, epsilon: float, delta: float, beta: float | None
 ) -> "OptimalKeyAnswer":
     """Find the lightest key."""
     from streamqid import optimum
     from streamqid.cli import show_optimum  # noqa: F401 registers how the answer is shown
 
-    return optimum.optimal_keys(table, measure=measure, epsilon=epsilon, beta=beta, time_limit=wish.seconds, **options)
+    return optimum.optimal_keys(
+        table,
+        measure=measure,
+        epsilon=epsilon,
+        beta=beta,
+        rule=None if wish.rule == "paper" else wish.rule,
+        delta=delta,
+        time_limit=wish.seconds,
+        **options,
+    )
 
 
 def mask(

@@ -111,7 +111,7 @@ def keys(
         return optimum.qids(table, options, wish, k=k, exposes=exposes, sample=sample, delta=delta, beta=beta)
     optimum.refuse_qid_options(k, exposes, sample)
     if wish.exact:
-        return optimum.keys(table, options, wish, measure=measure, epsilon=epsilon, beta=beta)
+        return optimum.keys(table, options, wish, measure=measure, epsilon=epsilon, delta=delta, beta=beta)
     return tables.keys(table, measure=measure, epsilon=epsilon, delta=delta, beta=beta, rule=rule, **options)
 
 

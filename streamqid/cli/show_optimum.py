@@ -25,10 +25,12 @@ def _(answer: OptimalKeyAnswer) -> Iterable[RenderableType]:
     yield from parts.contributions(answer.contributions, ("In the set", "Not in the set"), OTHERS)
     if answer.inseparable_rows:
         yield Text()
+        about, more = ("", "") if answer.exact else ("About ", " or more")
         yield Text(
-            f"{answer.inseparable_rows:,} rows equal another row on all columns: no column set tells them apart."
+            f"{about}{answer.inseparable_rows:,} rows{more} equal another row on all columns: "
+            "no column set tells them apart."
         )
-    yield from parts.conditions(answer, 0.0)
+    yield from parts.conditions(answer, answer.delta)
 
 
 @shown.register(OptimalMaskAnswer)

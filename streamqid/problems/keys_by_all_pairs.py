@@ -33,7 +33,11 @@ def tuples(evidence: Evidence, table: Table, question: KeyQuestion) -> FoundKey:
     cannot be expected in so small a sample.  If all tuples are equal, no column is chosen, and what all columns
     separate is bounded by the share of the rows that differ from them; that takes the part of δ of the empty set.
     """
-    chosen = key_chain(Refinement(table), question.weights)
+    return judged(evidence, table, question, key_chain(Refinement(table), question.weights))
+
+
+def judged(evidence: Evidence, table: Table, question: KeyQuestion, chosen: list[int]) -> FoundKey:
+    """Return the promise for a set, however it was chosen: the bound holds for all 2^m at once."""
     here = table.partition(chosen)
     level = -log_subsets(len(evidence.columns), question.delta)
     lower = 1.0 - tuple_pairs_bound(table.n - here.groups, table.n, level)

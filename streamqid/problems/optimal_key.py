@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from streamqid.measures.estimate import Estimate
+from streamqid.measures.partition import Table, table_of
 from streamqid.measures.ratios import distinct, separation, unique
-from streamqid.problems import contributions
+from streamqid.problems import contributions, keys_by_all_pairs
 from streamqid.problems.answer import Measure, Rule
 from streamqid.problems.cuts import Differences, Reaching
 from streamqid.problems.greedy import Refinement, key_chain, state_of
@@ -19,8 +20,8 @@ from streamqid.problems.sentences import key_sentence, optimum_sentence
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamqid.measures.partition import Table
     from streamqid.problems.programs import Cuts
+    from streamqid.sampling.pairs import Evidence
 
 ROUNDING = 1e-12
 """Shares that are equal but for rounding count as equal."""
@@ -73,6 +74,44 @@ def optimal_key(
         sample_unit="rows",
         exact=True,
         guarantee=f"{sentence} {optimum_sentence(optimality, 'lighter')}",
+    )
+
+
+def optimal_key_of_tuples(evidence: Evidence, question: KeyQuestion, *, seconds: float = 60.0) -> OptimalKeyAnswer:
+    """Find the lightest key of the tuples of A, for tables that are too large to hold.
+
+    The promise is that of the rule tuples (``problems.keys_by_all_pairs``), which holds for every set that separates
+    the tuples: separation at least 1 - ε with probability 1 - δ.  A key of the whole table separates the
+    tuples too, so the set is no heavier than the lightest key.  Exact when the sample holds the whole table.
+    """
+    table = table_of(evidence.columns, evidence.a.fingerprints, missing_differ=evidence.missing_differ)
+    if evidence.whole:
+        return optimal_key(table, question.weights, question.measure, question.epsilon, seconds=seconds)
+    greedy = key_chain(Refinement(table), question.weights)
+    cover = lightest(question.weights, Differences(table), greedy, seconds)
+    found = keys_by_all_pairs.judged(evidence, table, question, cover.chosen)
+    columns = [table.columns[j] for j in cover.chosen]
+    here, everything = table.partition(cover.chosen), table.partition(greedy)
+    sentence = key_sentence(columns, evidence.n, question, found, exact=False, crowded=unique(here) < 1 / 2)
+    optimality = optimality_of(table.columns, cover, greedy, question.weights, seconds)
+    return OptimalKeyAnswer(
+        problem="optimal key",
+        measure=question.measure,
+        epsilon=question.epsilon,
+        delta=question.delta,
+        columns=columns,
+        met=found.met,
+        separation=found.ratio,
+        distinct=Estimate(estimate=distinct(here), lower=None, upper=None, confidence=0.0),
+        inseparable_rows=round((1.0 - unique(everything)) * evidence.n),
+        contributions=found.added,
+        optimality=optimality,
+        rows=evidence.n,
+        rows_estimated=evidence.population is None,
+        sample=table.n,
+        sample_unit="tuples",
+        exact=False,
+        guarantee=f"{sentence} Among the sets that separate the sample: i{optimum_sentence(optimality, 'lighter')[1:]}",
     )
 
 

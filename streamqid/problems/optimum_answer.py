@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Optimality(Document):
-    """How good a set is among all sets that meet the same demand.
+    """How good a set is among all sets that meet the same demand, on every row or on the sample.
 
     Weights that differ by less than 1e-5 of the largest weight count as equal.
     """
@@ -41,6 +41,8 @@ class OptimalKeyAnswer(Answer):
     measure: Measure
     epsilon: float
     """Share of the pairs or rows that may stay together; 0 asks for a key."""
+    delta: float = 0.0
+    """Probability that the promise is broken; 0 when every row was counted."""
     beta: float | None = None
     columns: list[str]
     met: bool
@@ -48,7 +50,7 @@ class OptimalKeyAnswer(Answer):
     separation: Estimate
     distinct: Estimate
     inseparable_rows: int
-    """Rows that equal another row on all columns, so that no column set can tell them apart."""
+    """Rows that equal another row on all columns, so that no column set can tell them apart; on a sample, about."""
     contributions: list[Contribution]
     optimality: Optimality
 

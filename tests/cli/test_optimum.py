@@ -22,6 +22,7 @@ COMMANDS: list[tuple[list[str], str, set[str]]] = [
     (["keys", "--measure", "k-anonymity", "--k", "2", "--solver", "exact"], "k-anonymity", {"optimality"}),
     (["keys", "--measure", "k-anonymity", "--k", "2", "--exposes", "every"], "k-anonymity", {"exposes"}),
     (["keys", "--measure", "k-anonymity", "--k", "2", "--sample", "4000"], "k-anonymity", {"columns"}),
+    (["keys", "--solver", "exact", "--rule", "tuples", "--epsilon", "0.01"], "optimal-keys", {"columns", "delta"}),
     (["keys", "--rule", "tuples", "--epsilon", "0.01"], "keys", {"columns", "rule"}),
 ]
 
@@ -93,6 +94,8 @@ MISTAKES = [
     (["mask", "--solver", "exact", "--must-publish", "age", "--must-hide", "age"], "published and hidden at once"),
     (["mask", "--solver", "exact", "--must-publish", "agge"], "'age'"),
     (["keys", "--rule", "tuples", "--measure", "distinct"], "The rule tuples finds keys by separation"),
+    (["keys", "--solver", "exact", "--rule", "tuples", "--beta", "0.5"], "The rule tuples finds keys by separation"),
+    (["keys", "--solver", "exact", "--rule", "tuples", "--epsilon", "0"], "epsilon must lie between 0 and 1"),
     (["keys", "--rule", "tuples", "--beta", "0.5"], "The rule tuples finds keys by separation"),
 ]
 

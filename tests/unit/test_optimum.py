@@ -63,6 +63,25 @@ def test_the_order_of_dropping_decides() -> None:
     assert streamqid.minimal_qid(rows, drop=["a"]).columns == ["b"]
 
 
+def test_the_optimum_on_tuples_keeps_the_promise_of_the_rule() -> None:
+    answer = streamqid.optimal_keys(MANY, epsilon=0.05, rule="tuples", seed=1)
+    assert (answer.columns, answer.exact, answer.met, answer.delta) == (["a", "b"], False, True, 0.01)
+    assert (answer.separation.lower or 0.0) >= 0.95
+    assert (answer.sample_unit, answer.optimality.optimal) == ("tuples", True)
+    assert "Among the sets that separate the sample: it is an optimum" in answer.guarantee
+
+
+def test_the_optimum_on_a_sample_that_holds_the_table_is_exact() -> None:
+    answer = streamqid.optimal_keys(PEOPLE, epsilon=0.001, rule="tuples")
+    assert (len(answer.columns), answer.exact) == (2, True)
+
+
+def test_columns_that_come_late_are_refused_by_the_rule_tuples() -> None:
+    rows = [{"a": i} for i in range(2000)] + [{"a": i, "b": 1} for i in range(2000)]
+    with pytest.raises(UsageError, match="must know the columns beforehand"):
+        streamqid.optimal_keys(rows, epsilon=0.01, rule="tuples", seed=1)
+
+
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
@@ -72,6 +91,7 @@ def test_the_order_of_dropping_decides() -> None:
         (lambda: streamqid.anonymity_test(PEOPLE, "age"), "columns takes a list of names"),
         (lambda: streamqid.anonymity_test(PEOPLE, ["agee"]), "'age'"),
         (lambda: streamqid.minimal_qid(PEOPLE, drop=["agee"], sample=3), "'age'"),
+        (lambda: streamqid.optimal_keys(PEOPLE, rule="paper"), "leave out the rule 'paper'"),
         (lambda: streamqid.optimal_keys(PEOPLE, memory=8), "does not fit into 8 bytes"),
     ],
 )

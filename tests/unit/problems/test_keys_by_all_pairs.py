@@ -7,7 +7,12 @@ import pytest
 from streamqid.errors import UsageError
 from streamqid.measures.bounds import tuple_key_tuples
 from streamqid.problems.answer import Measure, Rule
+from streamqid.problems.key_question import KeyQuestion
+from streamqid.problems.minimum_key import minimum_key
+from streamqid.problems.optimal_key import optimal_key_of_tuples
+from streamqid.problems.sizes import key_capacity
 from tests.unit.problems.asking import key, mask, numbers
+from tests.unit.sampling.plain import evidence_of
 
 UNIQUE = [(i % 10, i // 10 % 10, i // 100) for i in range(3000)]
 
@@ -51,6 +56,17 @@ def test_equal_tuples_bound_what_all_columns_add(capacity: int, met: bool) -> No
     answer = key([(1, 2)] * 500, rule=Rule.TUPLES, epsilon=0.05, capacity=capacity)
     assert (answer.columns, answer.met, answer.exact) == ([], met, False)
     assert answer.guarantee.startswith("All columns seen together add at most")
+
+
+def test_the_lightest_key_of_the_tuples_is_no_larger_than_the_greedy_one() -> None:
+    question = KeyQuestion(Measure.SEPARATION, 0.05, 0.05, Rule.TUPLES, [1.0] * 3)
+    two = KeyQuestion(Measure.SEPARATION, 0.05, 0.05, Rule.TUPLES, [1.0] * 2)
+    for seed in range(5):
+        evidence = evidence_of(UNIQUE, seed, key_capacity(3, question))
+        answer, greedy = optimal_key_of_tuples(evidence, question), minimum_key(evidence, question)
+        assert len(answer.columns) <= len(greedy.columns) == len(answer.optimality.greedy)
+        assert (answer.met, answer.sample) == (greedy.met, greedy.sample)
+    assert optimal_key_of_tuples(evidence_of([(1, 2), (1, 3)], 0, 100), two).exact
 
 
 def test_what_it_cannot_answer_is_refused() -> None:
