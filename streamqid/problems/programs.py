@@ -62,7 +62,7 @@ def lightest(
     known
         A set with the property, such as the greedy one: the answer when nothing lighter is found.
     seconds
-        Time limit.
+        Time limit; rows that are being looked for when it ends are still found.
     forced, barred
         Columns that belong to the set in any case, or in no case; ``known`` respects them.
     """
@@ -79,7 +79,7 @@ def lightest(
         found, reached = _solve(cost, rows, lower, upper, left)
         bound = max(bound, reached)
         if found is None or bound >= cost[best].sum() - TIE:
-            continue
+            break
         added = cuts(found)
         rows += added
         if not added and cost[found].sum() < cost[best].sum():

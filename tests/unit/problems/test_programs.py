@@ -59,7 +59,13 @@ def test_weights_decide_between_equal_sets() -> None:
 
 def test_a_solution_that_time_cut_short_is_taken_only_if_it_is_lighter(monkeypatch: pytest.MonkeyPatch) -> None:
     """The solver may return a feasible set that is no optimum, with a bound below it."""
-    found = iter([([0, 1, 2], 0.5), (None, 0.5), ([1], 0.5), ([1], 1.0)])
+    found = iter([([0, 1, 2], 0.5), ([1], 0.5), ([1], 1.0)])
     monkeypatch.setattr("streamqid.problems.programs._solve", lambda *_: next(found))
     cover = lightest([1.0, 1.0, 1.0], lambda _: [], [0, 1], 60.0)
     assert (cover.chosen, cover.weight, cover.bound, cover.optimal) == ([1], 1.0, 1.0, True)
+
+
+def test_a_solver_that_finds_nothing_in_time_leaves_the_known_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streamqid.problems.programs._solve", lambda *_: (None, 0.5))
+    cover = lightest([1.0, 1.0, 1.0], lambda _: [], [0, 1], 60.0)
+    assert (cover.chosen, cover.bound, cover.optimal) == ([0, 1], 0.5, False)
