@@ -28,8 +28,11 @@ from streamqid.errors import (
 
 if TYPE_CHECKING:
     from streamqid.measures.estimate import Estimate
+    from streamqid.optimum import anonymity_test, minimal_qid, minimum_qid, optimal_keys, optimal_mask
     from streamqid.planning import plan
     from streamqid.problems.answer import CheckAnswer, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.optimum_answer import OptimalKeyAnswer, OptimalMaskAnswer
+    from streamqid.problems.qid_answer import QidAnswer, QidTestAnswer
     from streamqid.tables import check, keys, mask, scan
 
     __version__: str
@@ -41,7 +44,11 @@ __all__ = [
     "KeyAnswer",
     "MaskAnswer",
     "MergeError",
+    "OptimalKeyAnswer",
+    "OptimalMaskAnswer",
     "PlanAnswer",
+    "QidAnswer",
+    "QidTestAnswer",
     "ScanAnswer",
     "SnapshotCorruptError",
     "SnapshotVersionError",
@@ -51,24 +58,43 @@ __all__ = [
     "TransportError",
     "UsageError",
     "__version__",
+    "anonymity_test",
     "check",
     "keys",
     "mask",
+    "minimal_qid",
+    "minimum_qid",
+    "optimal_keys",
+    "optimal_mask",
     "plan",
     "scan",
 ]
 
 _ANSWER, _TABLES = "streamqid.problems.answer", "streamqid.tables"
+_OPTIMUM, _OPTIMUM_ANSWER, _QID = (
+    "streamqid.optimum",
+    "streamqid.problems.optimum_answer",
+    "streamqid.problems.qid_answer",
+)
 _HOME = {
     "CheckAnswer": _ANSWER,
     "Estimate": "streamqid.measures.estimate",
     "KeyAnswer": _ANSWER,
     "MaskAnswer": _ANSWER,
+    "OptimalKeyAnswer": _OPTIMUM_ANSWER,
+    "OptimalMaskAnswer": _OPTIMUM_ANSWER,
     "PlanAnswer": _ANSWER,
+    "QidAnswer": _QID,
+    "QidTestAnswer": _QID,
     "ScanAnswer": _ANSWER,
+    "anonymity_test": _OPTIMUM,
     "check": _TABLES,
     "keys": _TABLES,
     "mask": _TABLES,
+    "minimal_qid": _OPTIMUM,
+    "minimum_qid": _OPTIMUM,
+    "optimal_keys": _OPTIMUM,
+    "optimal_mask": _OPTIMUM,
     "plan": "streamqid.planning",
     "scan": _TABLES,
 }

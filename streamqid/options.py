@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import enum
 import math
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from streamqid.errors import UsageError
 from streamqid.sampling.fingerprint import MissingRule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+E = TypeVar("E", bound=enum.StrEnum)
 
 SMALLEST_SHARE = 1e-9
 
@@ -68,6 +71,14 @@ def share(name: str, value: Any, *, one: bool = False) -> float:
         return float(value)
     msg = f"{name} must lie between 0 and 1 (and be at least {SMALLEST_SHARE:g}), not {value:g}."
     raise UsageError(msg)
+
+
+def choice(name: str, text: str, among: type[E]) -> E:
+    """Return the member of this value, or raise a UsageError."""
+    if text not in list(among):
+        msg = f"The {name} is one of {', '.join(among)}, not {text!r}."
+        raise UsageError(msg)
+    return among(text)
 
 
 def missing_rule(text: str) -> MissingRule:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from streamqid.errors import UsageError
 from streamqid.measures.bounds import certified_units, log_subsets
 from streamqid.options import share
-from streamqid.problems.answer import Measure, PlanAnswer, PlannedSample, Rule
+from streamqid.problems.answer import GENERAL_RULES, Measure, PlanAnswer, PlannedSample, Rule
 from streamqid.problems.key_question import KeyQuestion
 from streamqid.problems.sizes import key_capacity, key_pairs, key_root
 from streamqid.reading import row_bytes
@@ -36,7 +36,7 @@ def plan(
     delta: float = 0.01,
     beta: float | None = None,
 ) -> PlanAnswer:
-    """Return the sample that each question about ``columns`` columns needs, by both rules.
+    """Return the sample that each question about ``columns`` columns needs, by each rule that it can be asked by.
 
     Without ``rows`` the sizes that depend on them are None.  With ``beta`` the minimum β-separation set and
     masking are planned too.
@@ -64,14 +64,14 @@ class _Planner:
     def samples(self) -> Iterator[PlannedSample]:
         for rule in Rule:
             yield self._key(self._question(Measure.SEPARATION, rule), self._key_formula(rule))
-        for rule in Rule:
+        for rule in GENERAL_RULES:
             yield self._distinct_key(self._question(Measure.DISTINCT, rule))
         if self.beta is None:
             return
-        for rule in Rule:
+        for rule in GENERAL_RULES:
             formula = f"16/(β·ε²) · {_price(rule)}"
             yield self._key(self._question(Measure.SEPARATION, rule, self.beta), formula)
-        for measure, rule in itertools.product(Measure, Rule):
+        for measure, rule in itertools.product(Measure, GENERAL_RULES):
             yield self._masking(measure, rule, self.beta)
 
     def _question(self, measure: Measure, rule: Rule, beta: float | None = None) -> KeyQuestion:
@@ -80,6 +80,8 @@ class _Planner:
     def _key_formula(self, rule: Rule) -> str:
         if rule is Rule.PAPER:
             return "ln(2^m/δ) / −ln(1−ε)"
+        if rule is Rule.TUPLES:
+            return "Θ(ln(2^m/δ) / √ε)"
         return f"u/ε with u = {certified_units(self.delta):.3g}"
 
     def _key(self, question: KeyQuestion, formula: str) -> PlannedSample:
@@ -112,7 +114,7 @@ class _Planner:
             problem=problem,
             measure=measure,
             rule=rule,
-            unit="pairs" if measure is Measure.SEPARATION else "tuples",
+            unit="pairs" if measure is Measure.SEPARATION and rule is not Rule.TUPLES else "tuples",
             size=size,
             formula=formula,
             rows_kept=kept,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from streamqid.engine.exact import ExactPartition
 from streamqid.errors import UsageError
-from streamqid.options import name_list, share
+from streamqid.options import choice, name_list, share
 from streamqid.problems import check as _check
 from streamqid.problems.answer import Answer, CheckAnswer, KeyAnswer, MaskAnswer, Measure, Rule, ScanAnswer
 from streamqid.problems.key_question import KeyQuestion
@@ -81,7 +81,7 @@ def mask(
     share("beta", beta, one=True)
     share("delta", delta)
     _positive_sample(sample)
-    kind, by = _measure(measure), _rule(rule)
+    kind, by = choice("measure", measure, Measure), choice("rule", rule, Rule)
     must_publish, must_hide = name_list("must_publish", must_publish), name_list("must_hide", must_hide)
     both = set(must_publish) & set(must_hide)
     if both:
@@ -146,27 +146,13 @@ def scan(
 def _key_question(measure: str, epsilon: float, delta: float, beta: float | None, rule: str) -> KeyQuestion:
     share("epsilon", epsilon)
     share("delta", delta)
-    kind = _measure(measure)
+    kind = choice("measure", measure, Measure)
     if beta is not None:
         share("beta", beta, one=True)
         if kind is Measure.DISTINCT:
             msg = "A minimum set for a given beta exists for separation only: leave out beta, or use separation."
             raise UsageError(msg)
-    return KeyQuestion(kind, epsilon, delta, _rule(rule), (), beta)
-
-
-def _measure(text: str) -> Measure:
-    if text not in list(Measure):
-        msg = f"The measure is one of {', '.join(Measure)}, not {text!r}."
-        raise UsageError(msg)
-    return Measure(text)
-
-
-def _rule(text: str) -> Rule:
-    if text not in list(Rule):
-        msg = f"The rule is one of {', '.join(Rule)}, not {text!r}."
-        raise UsageError(msg)
-    return Rule(text)
+    return KeyQuestion(kind, epsilon, delta, choice("rule", rule, Rule), (), beta)
 
 
 def _positive_sample(sample: int) -> None:

@@ -25,11 +25,14 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
         "streamqid keys people.csv --ignore person_id,row",
         "streamqid keys people.csv --measure distinct --epsilon 0.1",
         "streamqid keys people.csv --only '\"name, first\",zip,age' --weights zip=2",
+        "streamqid keys people.csv --solver exact --epsilon 0 --time-limit 30",
+        "streamqid keys people.csv --measure k-anonymity --k 5",
         "zcat people.csv.gz | streamqid keys - --rule certified --seed 7 --json",
     ),
     mask: (
         "streamqid mask people.csv --beta 0.8 --must-publish diagnosis",
         "streamqid mask people.csv --measure distinct --beta 0.1 --must-hide zip,age",
+        "streamqid mask people.csv --beta 0.8 --solver exact",
     ),
     check: (
         "streamqid check people.csv --columns zip,age,sex",

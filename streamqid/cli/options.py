@@ -29,9 +29,27 @@ Measure = Annotated[
     Literal["separation", "distinct"],
     typer.Option(help="Count pairs of rows that differ, or rows that are different."),
 ]
+KeyMeasure = Annotated[
+    Literal["separation", "distinct", "k-anonymity"],
+    typer.Option(help="Count pairs of rows that differ, rows that are different, or rows in groups below k."),
+]
 Rule = Annotated[
     Literal["paper", "certified"],
     typer.Option(help="Judge on the sample that chose, for all column sets; or on a second sample."),
+]
+KeyRule = Annotated[
+    Literal["paper", "certified", "tuples"],
+    typer.Option(help="As for the others, or on all pairs of fewer rows (tuples, by separation)."),
+]
+Solver = Annotated[Literal["greedy", "exact"], typer.Option(help="Choose greedily, or find the optimum on every row.")]
+TimeLimit = Annotated[float | None, typer.Option(metavar="SECONDS", help="Of the exact solver: 60 unless given.")]
+GroupSize = Annotated[int | None, typer.Option("--k", metavar="K", help="With k-anonymity: smallest safe group.")]
+Exposes = Annotated[
+    Literal["some", "every"],
+    typer.Option(help="With k-anonymity: whom a set exposes, some row or every row that all columns expose."),
+]
+KeySample = Annotated[
+    int | None, typer.Option(metavar="ROWS", help="With k-anonymity: judge on a sample, not on every row.")
 ]
 Sample = Annotated[int, typer.Option(metavar="ROWS", help="Rows in each of the two samples.")]
 

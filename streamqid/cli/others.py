@@ -41,7 +41,7 @@ def demo(
 
 def schema(
     answer: Annotated[
-        Literal["keys", "mask", "check", "scan", "plan"] | None,
+        Literal["keys", "mask", "check", "scan", "plan", "optimal-keys", "optimal-mask", "k-anonymity"] | None,
         typer.Argument(help="The answer of this command; by default of any."),
     ] = None,
 ) -> None:
@@ -49,6 +49,8 @@ def schema(
     from pydantic.json_schema import models_json_schema
 
     from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.optimum_answer import OptimalKeyAnswer, OptimalMaskAnswer
+    from streamqid.problems.qid_answer import QidAnswer
 
     models: dict[str, type[Document]] = {
         "keys": KeyAnswer,
@@ -56,6 +58,9 @@ def schema(
         "check": CheckAnswer,
         "scan": ScanAnswer,
         "plan": PlanAnswer,
+        "optimal-keys": OptimalKeyAnswer,
+        "optimal-mask": OptimalMaskAnswer,
+        "k-anonymity": QidAnswer,
     }
     if answer is None:
         found, document = models_json_schema([(model, "serialization") for model in models.values()])

@@ -9,12 +9,31 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streamqid.cli.options import Beta, Delta, Epsilon, Json, Measure, Rule, Sample, Table, names, table_options
+from streamqid.cli import optimum
+from streamqid.cli.options import (
+    Beta,
+    Delta,
+    Epsilon,
+    Exposes,
+    GroupSize,
+    Json,
+    KeyMeasure,
+    KeyRule,
+    KeySample,
+    Measure,
+    Rule,
+    Sample,
+    Solver,
+    Table,
+    TimeLimit,
+    names,
+    table_options,
+)
 from streamqid.cli.progress import reading
 
 if TYPE_CHECKING:
     from streamqid.options import Options
-    from streamqid.problems.answer import Answer, CheckAnswer, KeyAnswer, MaskAnswer, ScanAnswer
+    from streamqid.problems.answer import Answer, CheckAnswer, ScanAnswer
 
 SAMPLE = 50_000
 
@@ -71,17 +90,28 @@ def keys(
     table: str,
     options: "Options",
     *,
-    measure: Measure = "separation",
+    measure: KeyMeasure = "separation",
     epsilon: Epsilon = 0.001,
     delta: Delta = 0.01,
     beta: Annotated[
         float | None, typer.Option(help="Ask for a set that separates the share (1-ε)β only, not a key.")
     ] = None,
-    rule: Rule = "paper",
-) -> "KeyAnswer":
+    rule: KeyRule = "paper",
+    solver: Solver = "greedy",
+    time_limit: TimeLimit = None,
+    k: GroupSize = None,
+    exposes: Exposes = "some",
+    sample: KeySample = None,
+) -> "Answer":
     """Find a small column set that identifies nearly every row: a quasi-identifier."""
     from streamqid import tables
 
+    wish = optimum.Wish(solver, time_limit, rule)
+    if measure == "k-anonymity":
+        return optimum.qids(table, options, wish, k=k, exposes=exposes, sample=sample, delta=delta, beta=beta)
+    optimum.refuse_qid_options(k, exposes, sample)
+    if wish.exact:
+        return optimum.keys(table, options, wish, measure=measure, epsilon=epsilon, delta=delta, beta=beta)
     return tables.keys(table, measure=measure, epsilon=epsilon, delta=delta, beta=beta, rule=rule, **options)
 
 
@@ -99,10 +129,16 @@ def mask(
     ] = None,
     must_hide: Annotated[list[str] | None, typer.Option(metavar="NAMES", help="Never publish these columns.")] = None,
     sample: Sample = SAMPLE,
-) -> "MaskAnswer":
+    solver: Solver = "greedy",
+    time_limit: TimeLimit = None,
+) -> "Answer":
     """Find a large column set that can be published, and the columns to hide."""
     from streamqid import tables
 
+    wish = optimum.Wish(solver, time_limit, rule)
+    if wish.exact:
+        publish, hide = names(must_publish), names(must_hide)
+        return optimum.mask(table, options, wish, measure=measure, beta=beta, must_publish=publish, must_hide=hide)
     return tables.mask(
         table,
         measure=measure,

@@ -10,6 +10,7 @@ from streamqid.problems.answer import Measure, Rule
 
 _MEASURE = "Count pairs of rows that differ (separation), or rows that are different (distinct)."
 _RULE = "Judge on a second sample (certified), or on the one that chose, for all sets of named columns (paper)."
+_KEY_RULE = f"{_RULE[:-1]}, by separation also on all pairs of fewer rows (tuples)."
 
 
 class KeyProblemConfig(Section):
@@ -18,7 +19,7 @@ class KeyProblemConfig(Section):
     measure: Measure = Field(Measure.SEPARATION, description=_MEASURE)
     epsilon: Share = Field(0.001, description="Share of pairs or rows that the key may leave together.")
     delta: Share = Field(0.01, description="Probability that the promise is broken.")
-    rule: Rule = Field(Rule.CERTIFIED, description=_RULE)
+    rule: Rule = Field(Rule.CERTIFIED, description=_KEY_RULE)
     beta: Ratio | None = Field(None, description="Ask for a separation of (1 − ε)·β only, instead of 1 − ε.")
     weights: Weights = Field({}, description="Costs of columns, such as {zip: 2}; 1 for all others.")
 
@@ -26,6 +27,8 @@ class KeyProblemConfig(Section):
     def _measure_fits(self) -> Self:
         if self.beta is not None and self.measure is Measure.DISTINCT:
             raise mistake("beta", "is for the measure separation only")
+        if self.rule is Rule.TUPLES and (self.beta is not None or self.measure is Measure.DISTINCT):
+            raise mistake("rule", "is tuples, which is for keys by separation without beta")
         return self
 
 
@@ -42,6 +45,8 @@ class MaskProblemConfig(Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
+        if self.rule is Rule.TUPLES:
+            raise mistake("rule", "is tuples, which is for keys: ask by certified or paper")
         both = set(self.must_publish) & set(self.must_hide)
         if both:
             raise mistake("must_hide", f"names the column {min(both)!r}, which must_publish names too: name it once")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from streamqid.config.section import mistake
 from streamqid.measures.bounds import log_subsets
-from streamqid.problems.answer import Measure, Rule
+from streamqid.problems.answer import GENERAL_RULES, Measure, Rule
 from streamqid.problems.key_question import KeyQuestion
 from streamqid.problems.sizes import kept_root, key_capacity
 from streamqid.reading import COPIES, row_bytes
@@ -69,7 +69,8 @@ def _needed_rows(stream: StreamConfig, columns: int) -> int:
 def _needed_root(stream: StreamConfig, columns: int) -> float:
     """Return the rows per root of n that keys by distinct ratio need."""
     epsilon, delta = stream.sampling.epsilon, stream.sampling.delta
-    questions = [KeyQuestion(Measure.DISTINCT, epsilon, delta, rule, ()) for rule in _rules(stream.problems.key)]
+    rules = _rules(stream.problems.key) & set(GENERAL_RULES)
+    questions = [KeyQuestion(Measure.DISTINCT, epsilon, delta, rule, ()) for rule in rules]
     return max(kept_root(columns, question) for question in questions)
 
 

@@ -78,8 +78,9 @@ class StreamConfig(Section):
         if key is None and mask is None and not self.published:
             raise mistake("problems", "asks for neither key nor mask, and no set is published: ask for something")
         for where, problem in (("key", key), ("mask", mask)):
-            if problem is not None and problem.rule is Rule.PAPER and not self.named_columns:
-                raise mistake(f"problems.{where}.rule", "is paper, which needs named columns: give columns.only")
+            if problem is not None and problem.rule is not Rule.CERTIFIED and not self.named_columns:
+                needs = "which needs named columns: give columns.only"
+                raise mistake(f"problems.{where}.rule", f"is {problem.rule}, {needs}")
         grows = self.sampling.distinct or self.sampling.rows is not None
         if key is not None and key.measure is Measure.DISTINCT and not grows:
             raise mistake("sampling.distinct", "must be true, or rows be given, for a key by the measure distinct")

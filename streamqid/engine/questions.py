@@ -33,6 +33,9 @@ class AskKey:
     beta: float | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.on(())
+
     def on(self, columns: Sequence[str]) -> KeyQuestion:
         """Return the question about a table with these columns."""
         weights = _weights(columns, self.weights)
@@ -53,6 +56,9 @@ class AskMask:
     weights: Mapping[str, float] = field(default_factory=dict)
     must_publish: tuple[str, ...] = ()
     must_hide: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.on(())
 
     def on(self, columns: Sequence[str]) -> MaskQuestion:
         """Return the question about a table with these columns."""

@@ -68,8 +68,8 @@ class Stream:
             )
             raise UsageError(msg)
         asked = [question for question in (self.key, self.mask) if question is not None]
-        if not self.projection.only and any(question.rule is Rule.PAPER for question in asked):
-            msg = "The paper's rule must know the columns beforehand: name them, or ask by the certified rule."
+        if not self.projection.only and any(question.rule is not Rule.CERTIFIED for question in asked):
+            msg = "The rules paper and tuples must know the columns beforehand: name them, or ask by certified."
             raise UsageError(msg)
         names = [published.name for published in self.published]
         if len(names) != len(set(names)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+import numpy as np
 from scipy import special
 
 Side = Literal["lower", "upper"]
@@ -204,3 +205,45 @@ def _poisson_chernoff(failures: int, delta: float) -> float:
         tail = u - failures + (failures * math.log(failures / u) if failures else 0.0)
         low, high = (u, high) if tail < -math.log(delta) else (low, u)
     return high
+
+
+def tuple_pairs_bound(repeats: int, tuples: int, log_delta: float) -> float:
+    """Bound the share of unseparated pairs from tuples drawn without replacement, through all their pairs.
+
+    ``repeats`` is the sampled tuples minus the groups among them.  Returns ε so that a column set that leaves more
+    than the share ε of all pairs of rows unseparated shows so few repeats with probability at most exp(log_delta);
+    1 when the sample says nothing.  It holds for a table of every size (Hildebrant et al. 2022, with the constant of
+    docs/decisions/0007): r tuples have no repeat with probability at most 2·exp(-min(φ(t), ε r(r-1)(1 - ln 2)/2)),
+    where φ(t) = t - ln(1 + t) and t(t + 1) = ε r(r-1); with d repeats, a part of the tuples has none.
+    """
+    low, high = 0.0, 1.0
+    if tuples < 2 or _log_repeats(repeats, tuples, high) > log_delta:
+        return 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _log_repeats(repeats, tuples, middle) > log_delta else (low, middle)
+    return high
+
+
+def tuple_key_tuples(columns: int, epsilon: float, delta: float) -> int:
+    """Tuples of which all pairs do for a key by separation, Θ(m/√ε) (Hildebrant et al. 2022, docs/decisions/0007)."""
+    level = -log_subsets(columns, delta)
+    low, high = 1, 2
+    while _log_repeats(0, high, epsilon) > level:
+        low, high = high, 2 * high
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _log_repeats(0, middle, epsilon) > level else (low, middle)
+    return high
+
+
+def _log_repeats(repeats: int, tuples: int, epsilon: float) -> float:
+    """Return ln of a bound on the probability of so few repeats; the best over how many of the tuples are looked at."""
+    parts = np.arange(2, tuples - repeats + 1) if repeats else np.array([tuples])
+    pairs = epsilon * parts * (parts - 1.0)
+    t = (np.sqrt(1.0 + 4.0 * pairs) - 1.0) / 2.0
+    none = math.log(2.0) - np.minimum(t - np.log1p(t), pairs * (1.0 - math.log(2.0)) / 2.0)
+    # A random part of this size misses the repeats with probability C(r-d, part) / C(r, part).
+    missed = special.gammaln(tuples - parts + 1.0) - special.gammaln(tuples - repeats - parts + 1.0)
+    missed += special.gammaln(tuples - repeats + 1.0) - special.gammaln(tuples + 1.0)
+    return float(np.min(none - missed, initial=0.0))

@@ -26,6 +26,12 @@ class Rule(enum.StrEnum):
     """Choose and judge on one sample, at the price of all 2^m column sets (Motwani-Xu)."""
     CERTIFIED = "certified"
     """Choose on sample A, judge the nested choices on sample B in a fixed order, at the price of one set."""
+    TUPLES = "tuples"
+    """As ``paper``, on all pairs of fewer tuples: Θ(m/√ε) of them (Hildebrant et al. 2022); keys by separation only."""
+
+
+GENERAL_RULES = (Rule.PAPER, Rule.CERTIFIED)
+"""The rules by which every question can be asked."""
 
 
 class Document(BaseModel):

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from streamqid.errors import UsageError
+from streamqid.problems.answer import Measure, Rule
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from streamqid.measures.estimate import Estimate
-    from streamqid.problems.answer import Contribution, Measure, Rule
+    from streamqid.problems.answer import Contribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,11 @@ class KeyQuestion:
     rule: Rule
     weights: Sequence[float]
     beta: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.rule is Rule.TUPLES and (self.measure is not Measure.SEPARATION or self.beta is not None):
+            msg = "The rule tuples finds keys by separation, without beta: use the rule paper or certified."
+            raise UsageError(msg)
 
     def on(self, weights: Sequence[float], rule: Rule) -> KeyQuestion:
         """Return the question for columns with these weights, by this rule."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from streamqid.errors import UsageError
+from streamqid.problems.answer import Rule
 from streamqid.problems.greedy import mask_chain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from streamqid.measures.estimate import Estimate
-    from streamqid.problems.answer import Contribution, Measure, Rule
+    from streamqid.problems.answer import Contribution, Measure
     from streamqid.problems.greedy import PairCover, Refinement
 
 BEYOND = 0.1
@@ -32,6 +34,11 @@ class MaskQuestion:
     weights: Sequence[float]
     must_publish: Sequence[int] = ()
     must_hide: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        if self.rule is Rule.TUPLES:
+            msg = "The rule tuples is for keys: ask for a masking by the rule paper or certified."
+            raise UsageError(msg)
 
     @property
     def within_delta(self) -> float:

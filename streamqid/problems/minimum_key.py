@@ -10,12 +10,12 @@ Duplicate rows: no column set separates them, so a key is a set that separates a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from streamqid.measures.estimate import Estimate
 from streamqid.measures.partition import Table, partition_by_all, table_of
 from streamqid.measures.ratios import distinct, separation, unique, unique_estimate
-from streamqid.problems import contributions, keys_by_pairs, keys_by_tuples
+from streamqid.problems import contributions, keys_by_all_pairs, keys_by_pairs, keys_by_tuples
 from streamqid.problems.answer import KeyAnswer, Measure, Rule
 from streamqid.problems.greedy import Refinement, key_chain
 from streamqid.problems.key_question import FoundKey, KeyQuestion
@@ -32,7 +32,8 @@ def minimum_key(evidence: Evidence, question: KeyQuestion) -> KeyAnswer:
     times that of the smallest key.  Paper rule, distinct (Theorem 7): the same, size at most 1 + 2 ln k times.
     With β (Theorem 8): ratio at least (1 - ε)β, size at most 1 + ln((2 - ε)βk/2) times that of the smallest
     β-separation set.  Certified rule: the same ratio with the same δ, judged on the other sample; nothing is
-    promised about the size.  Exact when the sample holds the whole table.
+    promised about the size.  Rule tuples, separation: as the paper's, on all pairs of Θ(m/√ε) tuples
+    (``problems.keys_by_all_pairs``).  Exact when the sample holds the whole table.
 
     Where duplicates put 1 - ε out of reach, the promise is about what the set loses against all columns.
     """
@@ -57,7 +58,7 @@ def minimum_key(evidence: Evidence, question: KeyQuestion) -> KeyAnswer:
         rows=evidence.n,
         rows_estimated=evidence.population is None,
         sample=found.sample,
-        sample_unit="rows" if evidence.whole else "pairs" if by_pairs else "tuples",
+        sample_unit=_unit(evidence, question),
         exact=evidence.whole,
         guarantee=key_sentence(
             names, evidence.n, question, found, exact=evidence.whole, crowded=_crowded(evidence, found)
@@ -71,6 +72,8 @@ def _solve(evidence: Evidence, question: KeyQuestion) -> FoundKey:
     table = table_of(evidence.columns, evidence.a.fingerprints, missing_differ=evidence.missing_differ)
     if evidence.whole:
         return _exact(table, question)
+    if question.rule is Rule.TUPLES:
+        return keys_by_all_pairs.tuples(evidence, table, question)
     if question.measure is Measure.SEPARATION:
         return keys_by_pairs.certified(evidence, table, question)
     if question.rule is Rule.PAPER:
@@ -81,8 +84,8 @@ def _solve(evidence: Evidence, question: KeyQuestion) -> FoundKey:
 def _exact(table: Table, question: KeyQuestion) -> FoundKey:
     """Solve over the whole table.
 
-    The paper's rule asks for a key of what it sees, so here for an exact key; the certified rule stops at the
-    shortest set of the chain that meets the target.
+    The rules paper and tuples ask for a key of what they see, so here for an exact key; the certified rule stops
+    at the shortest set of the chain that meets the target.
     """
     ratio = separation if question.measure is Measure.SEPARATION else distinct
     chain = key_chain(Refinement(table), question.weights)
@@ -105,6 +108,13 @@ def _exact(table: Table, question: KeyQuestion) -> FoundKey:
         sample=table.n,
         added=contributions.from_table(table, chosen, question.measure, exact=True),
     )
+
+
+def _unit(evidence: Evidence, question: KeyQuestion) -> Literal["pairs", "tuples", "rows"]:
+    if evidence.whole:
+        return "rows"
+    by_pairs = question.measure is Measure.SEPARATION and question.rule is not Rule.TUPLES
+    return "pairs" if by_pairs else "tuples"
 
 
 def _crowded(evidence: Evidence, found: FoundKey) -> bool:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from streamqid.measures.estimate import Estimate
     from streamqid.problems.key_question import FoundKey, KeyQuestion
     from streamqid.problems.mask_question import FoundMask, MaskQuestion
+    from streamqid.problems.optimum_answer import Optimality
 
 NAMED_COLUMNS = 12
 
@@ -67,9 +68,11 @@ def key_sentence(
     if exact:
         return f"No column set reaches {percent(question.target)}: {who} comes as close as all columns ({confidence})."
     known = f"only {percent(found.promised)} is certain" if found.promised is not None else "nothing is certain"
+    # Rows that are equal on all columns, of which more tuples show more, spoil the promise by tuples.
+    other = "by the rule paper" if question.rule == "tuples" else "allow more memory"
     return (
         f"Unknown: the sample is too small to promise {percent(question.target)} for {who} "
-        f"({known}, {confidence}): ask for a larger epsilon, or allow more memory."
+        f"({known}, {confidence}): ask for a larger epsilon, or {other}."
     )
 
 
@@ -128,3 +131,14 @@ def _fact(who: str, measure: str, bound: str, share: str) -> str:
     if measure == "separation":
         return f"Any two random rows differ on {who} in {bound}{share} of cases"
     return f"The rows take {bound}{share} as many different values on {who} as there are rows"
+
+
+def optimum_sentence(optimality: Optimality, better: str) -> str:
+    """Say whether a set is the best one; ``better`` is lighter or heavier."""
+    weights = f"(weight {optimality.weight:g}, greedy {optimality.greedy_weight:g})"
+    if optimality.optimal:
+        return f"It is an optimum: no {better} set will do {weights}."
+    return (
+        f"It need not be an optimum: the time of {optimality.time_limit:g} s ran out before a {better} set, "
+        f"up to {optimality.bound:.4g}, could be ruled out {weights}."
+    )

@@ -11,6 +11,7 @@ from streamqid.measures.bounds import (
     distinct_key_root,
     log_subsets,
     separation_key_pairs,
+    tuple_key_tuples,
 )
 from streamqid.problems.answer import Measure, Rule
 from streamqid.sampling.capacity import Capacity
@@ -23,11 +24,13 @@ SPARE_ROWS = 16
 
 
 def key_pairs(columns: int, question: KeyQuestion) -> int:
-    """Return the number of independent pairs that a key by separation is judged on."""
+    """Return the number of independent pairs, or of tuples by that rule, that a key by separation is judged on."""
     if question.beta is not None:
         # The certified rule pays for one set instead of 2^m.
         paid = columns if question.rule is Rule.PAPER else 0
         return beta_pairs(paid, question.beta, question.epsilon, question.delta)
+    if question.rule is Rule.TUPLES:
+        return tuple_key_tuples(columns, question.epsilon, question.delta)
     if question.rule is Rule.PAPER:
         return separation_key_pairs(columns, question.epsilon, question.delta)
     return math.ceil(certified_units(question.delta) / question.epsilon)
@@ -60,9 +63,9 @@ def key_tuples(columns: int, n: int, question: KeyQuestion) -> int:
 def key_capacity(columns: int, question: KeyQuestion) -> Capacity:
     """Return the capacity of A and of B that a key needs.
 
-    The paper's pairs take one row of A and one of B; certified pairs take two rows of B.
+    The paper's pairs take one row of A and one of B; certified pairs take two rows of B; tuples are rows of A.
     """
     if question.measure is Measure.DISTINCT:
         return Capacity(SPARE_ROWS, kept_root(columns, question))
-    rows_per_pair = 1 if question.rule is Rule.PAPER else 2
+    rows_per_pair = 2 if question.rule is Rule.CERTIFIED else 1
     return Capacity(rows_per_pair * key_pairs(columns, question) + SPARE_ROWS)

@@ -23,6 +23,14 @@ def test_pairs_of_the_separation_key(columns: int, pairs: int) -> None:
     assert (sample.size, sample.unit) == (pairs, "pairs")
 
 
+def test_tuples_of_the_separation_key_by_all_their_pairs() -> None:
+    sample = planned("minimum key", Measure.SEPARATION, Rule.TUPLES, plan(14).samples)
+    assert (sample.size, sample.unit) == (584, "tuples")
+    t = (math.sqrt(1 + 4 * 0.001 * 584 * 583) - 1) / 2
+    assert 2 * 2**14 * (1 + t) * math.exp(-t) <= 0.01
+    assert [s.problem for s in plan(14, 1000, beta=0.8).samples if s.rule is Rule.TUPLES] == ["minimum key"]
+
+
 def test_tuples_of_the_distinct_key() -> None:
     by_hand = math.ceil(math.sqrt(2 * 0.9 / 0.1 * 32561 * math.log(2**14 / 0.01)))
     sample = planned("minimum key", Measure.DISTINCT, Rule.PAPER, plan(14, 32561, epsilon=0.1).samples)

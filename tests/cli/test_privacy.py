@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 CANARY = "zq7canary"
 COMMANDS = [["scan"], ["keys"], ["keys", "--rule", "certified"], ["mask"], ["check", "--columns", "a,b", "--exact"]]
+WITHOUT_SAMPLE = [
+    ["keys", "--solver", "exact"],
+    ["mask", "--solver", "exact"],
+    ["keys", "--measure", "k-anonymity", "--k", "2"],
+]
 
 
 @pytest.fixture(params=["csv", "jsonl"])
@@ -31,7 +36,7 @@ def planted(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", COMMANDS + WITHOUT_SAMPLE)
 @pytest.mark.parametrize("form", [[], ["--json"]])
 @pytest.mark.parametrize("missing", ["value", "distinct"])
 def test_answers_hold_no_value(

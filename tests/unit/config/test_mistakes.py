@@ -49,6 +49,15 @@ STREAM = [
     ),
     ("{problems: {key: {measure: size}}}", "problems.key.measure must be 'separation' or 'distinct'."),
     ("{problems: {key: {rule: paper}}}", "problems.key.rule is paper, which needs named columns: give columns.only."),
+    ("{problems: {key: {rule: tuples}}}", "problems.key.rule is tuples, which needs named columns: give columns.only."),
+    (
+        "{problems: {key: {rule: tuples, beta: 0.5}}, columns: {only: [a]}}",
+        "problems.key.rule is tuples, which is for keys by separation without beta.",
+    ),
+    (
+        "{problems: {mask: {rule: tuples}}, columns: {only: [a]}}",
+        "problems.mask.rule is tuples, which is for keys: ask by certified or paper.",
+    ),
     ("{problems: {key: {weights: {a: 0}}}}", "problems.key.weights.a must be greater than 0, not 0."),
     (
         "{problems: {key: {measure: distinct, beta: 0.5}}, sampling: {distinct: true}}",
