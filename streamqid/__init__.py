@@ -25,6 +25,8 @@ from streamqid.errors import (
 )
 
 if TYPE_CHECKING:
+    from streamqid.auditing import audit
+    from streamqid.audits.answer import AuditAnswer
     from streamqid.measures.estimate import Estimate
     from streamqid.planning import plan
     from streamqid.problems.answer import CheckAnswer, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AuditAnswer",
     "CheckAnswer",
     "Estimate",
     "KeyAnswer",
@@ -47,6 +50,7 @@ __all__ = [
     "TableError",
     "UsageError",
     "__version__",
+    "audit",
     "check",
     "keys",
     "mask",
@@ -56,12 +60,14 @@ __all__ = [
 
 _ANSWER, _TABLES = "streamqid.problems.answer", "streamqid.tables"
 _HOME = {
+    "AuditAnswer": "streamqid.audits.answer",
     "CheckAnswer": _ANSWER,
     "Estimate": "streamqid.measures.estimate",
     "KeyAnswer": _ANSWER,
     "MaskAnswer": _ANSWER,
     "PlanAnswer": _ANSWER,
     "ScanAnswer": _ANSWER,
+    "audit": "streamqid.auditing",
     "check": _TABLES,
     "keys": _TABLES,
     "mask": _TABLES,

@@ -41,13 +41,14 @@ def demo(
 
 def schema(
     answer: Annotated[
-        Literal["keys", "mask", "check", "scan", "plan"] | None,
+        Literal["keys", "mask", "check", "scan", "audit", "plan"] | None,
         typer.Argument(help="The answer of this command; by default of any."),
     ] = None,
 ) -> None:
     """Print the JSON Schema of the answers that --json gives."""
     from pydantic.json_schema import models_json_schema
 
+    from streamqid.audits.answer import AuditAnswer
     from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
 
     models: dict[str, type[Document]] = {
@@ -55,6 +56,7 @@ def schema(
         "mask": MaskAnswer,
         "check": CheckAnswer,
         "scan": ScanAnswer,
+        "audit": AuditAnswer,
         "plan": PlanAnswer,
     }
     if answer is None:
