@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -80,24 +81,29 @@ class Matches:
                 f"{MOST_PATTERNS} can be matched: let suppressed cells be a value of their own."
             )
             raise UsageError(msg)
-        given = sparse.csr_array(counts)
-        total = sparse.csr_array(given)
         members = [np.flatnonzero(pattern == p) for p in range(patterns.shape[1])]
-        for p, here in enumerate(members):
-            for q, there in enumerate(members):
-                if p != q:
-                    seen = [j for i, j in enumerate(self.quasi) if not (patterns[i, p] or patterns[i, q])]
-                    total = total + self._joined(here, there, seen, given)
-        return total
+        sides: list[list[tuple[NDArray[np.int64], NDArray[np.int64]]]] = [[], []]
+        keys = 0
+        for p, q in itertools.combinations(range(len(members)), 2):
+            seen = [j for i, j in enumerate(self.quasi) if not (patterns[i, p] or patterns[i, q])]
+            key = self._keys(np.concatenate([members[p], members[q]]), seen)
+            sides[0].append((members[p], keys + key[: len(members[p])]))
+            sides[1].append((members[q], keys + key[len(members[p]) :]))
+            keys += int(key.max()) + 1
+        given = sparse.csr_array(counts)
+        if not keys:
+            return given
+        # A group of one pattern matches one of another where both have the same key for this pair of patterns.
+        one, other = (self._incidence(side, keys) for side in sides)
+        return given + one @ (other.T @ given) + other @ (one.T @ given)
 
-    def _joined(self, here: NDArray[np.int64], there: NDArray[np.int64], seen: Sequence[int], given: Any) -> Any:
-        """Return, at the groups ``here``, the sums over those groups ``there`` that equal them on the seen columns."""
+    def _keys(self, groups: NDArray[np.int64], seen: Sequence[int]) -> NDArray[np.int64]:
+        """Return dense numbers for these groups, equal where they are equal on the seen columns."""
+        key, _ = row_keys(Table(self.table.columns, self.table.codes[:, groups], self.table.sizes), seen)
+        return np.unique(key, return_inverse=True)[1]
+
+    def _incidence(self, side: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]], keys: int) -> Any:
         from scipy import sparse
 
-        both = np.concatenate([here, there])
-        key, _ = row_keys(Table(self.table.columns, self.table.codes[:, both], self.table.sizes), seen)
-        values, key = np.unique(key, return_inverse=True)
-        shape = (len(values), self.table.n)
-        ours = sparse.csr_array((np.ones(len(here), np.int64), (key[: len(here)], here)), shape)
-        theirs = sparse.csr_array((np.ones(len(there), np.int64), (key[len(here) :], there)), shape)
-        return ours.T @ (theirs @ given)
+        group, key = (np.concatenate(parts) for parts in zip(*side, strict=True))
+        return sparse.csr_array((np.ones(len(group), np.int64), (group, key)), (self.table.n, keys))

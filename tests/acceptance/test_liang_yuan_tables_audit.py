@@ -16,7 +16,7 @@ from streamqid.audits.classes import equal_classes
 from streamqid.audits.disclosure import closeness
 from streamqid.whole import read_whole
 
-DISEASES = "viral heart heart cancer viral viral heart cancer cancer cancer".split()
+DISEASES = ["viral", "heart", "heart", "cancer", "viral", "viral", "heart", "cancer", "cancer", "cancer"]
 TABLE_1 = [
     "9876538B",
     "9865439D",

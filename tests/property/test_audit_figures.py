@@ -139,7 +139,7 @@ def hierarchical_ground(v: str, w: str) -> float:
     return 0.0 if v == w else 0.5 if TREE[v][0] == TREE[w][0] else 1.0
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @pytest.mark.parametrize("how", ["value", "any"])
 @given(rows=TABLES, t=st.sampled_from([0.0, 0.1, 0.3, 0.5, 1.0]))
 def test_closeness_is_the_optimal_transport(how: str, rows: Rows, t: float) -> None:
@@ -196,4 +196,5 @@ def test_too_many_sets_of_suppressed_columns_are_refused() -> None:
     rows = [{q: "*" if i >> j & 1 else "x" for j, q in enumerate(columns)} for i in range(MOST_PATTERNS + 1)]
     with pytest.raises(streamqid.UsageError, match="different sets of columns"):
         streamqid.audit(rows, quasi=columns, suppressed_as="any")
-    assert streamqid.audit(rows[:-1], quasi=columns, suppressed_as="any").groups.groups == MOST_PATTERNS
+    # All rows are equal but for what is suppressed, so each hides among all.
+    assert streamqid.audit(rows[:60], quasi=columns, suppressed_as="any").groups.smallest == 60
