@@ -2,8 +2,8 @@
 
 Each side is a process of its own, reads the file by its own reader, and repeats the question on the loaded table; the
 best of the repeats counts.  Loading into streamqid includes the coding of values by numbers, so for k pycanon is asked
-twice: on text, as pandas reads it, and on categories, which are coded as well; both count.  Beside it stands what loading
-costs, and the ratio of loading and asking together.  Memory is the peak of the whole process.
+twice: on text, as pandas reads it, and on categories, which are coded as well; both count.  Beside it stands what
+loading costs, and the ratio of loading and asking together.  Memory is the peak of the whole process.
 """
 
 from __future__ import annotations

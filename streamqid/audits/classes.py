@@ -100,7 +100,8 @@ class Matches:
     def _keys(self, groups: NDArray[np.int64], seen: Sequence[int]) -> NDArray[np.int64]:
         """Return dense numbers for these groups, equal where they are equal on the seen columns."""
         key, _ = row_keys(Table(self.table.columns, self.table.codes[:, groups], self.table.sizes), seen)
-        return np.unique(key, return_inverse=True)[1]
+        number: NDArray[np.int64] = np.unique(key, return_inverse=True)[1]
+        return number
 
     def _incidence(self, side: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]], keys: int) -> Any:
         from scipy import sparse

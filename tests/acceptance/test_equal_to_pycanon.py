@@ -1,6 +1,6 @@
 """The audit against pycanon 1.3.6 on Adult, for random choices of columns.
 
-What differs by definition is not compared here but in docs/audits.md: recursive (c, l)-diversity and enhanced β-likeness.
+What differs by definition is not compared but told in docs/audits.md: recursive (c, l)-diversity, enhanced β-likeness.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def adult(adult_path: Path) -> Any:
 
 def choices(adult: Any) -> list[tuple[list[str], list[str]]]:
     """Quasi-identifiers and sensitive columns, by a fixed seed; those that take pycanon long are left out."""
-    rng, found = random.Random(7), []
+    rng = random.Random(7)
+    found: list[tuple[list[str], list[str]]] = []
     while len(found) < CHOICES:
         columns = rng.sample(list(adult.columns), rng.randint(2, 5))
         sensitive = columns[: rng.randint(1, min(2, len(columns) - 1))]

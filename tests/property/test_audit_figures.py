@@ -66,7 +66,9 @@ def transport(group: Group, whole: Group, ground: Callable[[str, str], float]) -
     rows, columns = np.kron(np.eye(m), np.ones(m)), np.kron(np.ones(m), np.eye(m))
     masses = [float(share(v)) for share in (group.share, whole.share) for v in values]
     costs = [ground(v, w) for v in values for w in values]
-    return float(linprog(costs, A_eq=np.vstack([rows, columns]), b_eq=masses).fun)
+    cost = linprog(costs, A_eq=np.vstack([rows, columns]), b_eq=masses).fun
+    assert cost is not None
+    return float(cost)
 
 
 def recursive(group: Group, l: int) -> Fraction | None:  # noqa: E741 - the paper's letter
@@ -177,7 +179,7 @@ def test_disclosure_and_likeness(how: str, rows: Rows, limit: float) -> None:
     whole = Group(len(rows), [row["s"] for row in rows])
     gains = [{v: group.share(v) / whole.share(v) for v in group.counts} for group in groups]
     delta = max(abs(math.log(gain)) for group in gains for gain in group.values())
-    beta = max(Fraction(0), max(gain - 1 for group in gains for gain in group.values()))
+    beta = max(Fraction(0), *(gain - 1 for group in gains for gain in group.values()))
     too_much = [any(gain - 1 > -math.log(whole.share(v)) + 1e-9 for v, gain in group.items()) for group in gains]
     assert figures.delta == pytest.approx(delta, abs=1e-12)
     assert figures.beta == pytest.approx(float(beta), abs=1e-12)
@@ -186,7 +188,8 @@ def test_disclosure_and_likeness(how: str, rows: Rows, limit: float) -> None:
     assert limits["δ-disclosure privacy"].met is (delta < limit)
     assert limits["basic β-likeness"].met is (beta <= Fraction(limit))
     assert limits["enhanced β-likeness"].met is (beta <= Fraction(limit) and not any(too_much))
-    alpha = [max(map(group.share, group.values)) > min(Fraction(limit), 1) + Fraction(1, 10**9) for group in groups]
+    most = min(Fraction(limit), Fraction(1))
+    alpha = [max(map(group.share, group.values)) > most for group in groups]
     small = [len(group.values) < min(2, len(rows)) for group in groups]
     assert limits["(α, k)-anonymity"].met is not any(map(max, alpha, small))
 
