@@ -76,16 +76,12 @@ def audit(
     missing_sensitive
         "refuse" a table whose sensitive columns have missing values, or let them be one "value" of their own.
     asked
-        The limits k, l, c, t, alpha, delta and beta (see ``audits.limits``), and the options of every question.
+        The limits k, l, c, t, alpha, delta and beta (see ``audits.asked``), and the options of every question.
     """
     limits = Limits(**{name: asked.get(name) for name in LIMITS})  # type: ignore[arg-type]
     columns = Columns(quasi, sensitive, ordered, hierarchy or {}, limits)
-    if suppressed_as not in get_args(Suppressed):
-        msg = f"Suppressed cells compare as one of {', '.join(get_args(Suppressed))}, not {suppressed_as!r}."
-        raise UsageError(msg)
-    if missing_sensitive not in ("refuse", "value"):
-        msg = f"Missing sensitive values are one of refuse, value, not {missing_sensitive!r}."
-        raise UsageError(msg)
+    _one_of("suppressed_as", suppressed_as, get_args(Suppressed))
+    _one_of("missing_sensitive", missing_sensitive, ("refuse", "value"))
     options = cast("Options", {name: value for name, value in asked.items() if name not in LIMITS})
     names = [*columns.quasi, *columns.sensitive]
     options["only"] = options.get("only") or names
@@ -112,6 +108,11 @@ def audit(
     judged = [columns.column(name, whole, found) for name in columns.sensitive]
     answer = _audit(whole.table, at, judged, limits, unknown)
     return answer.model_copy(update=whole.stamp())
+
+
+def _one_of(option: str, word: str, words: Sequence[str]) -> None:
+    if word not in words:
+        raise UsageError(f"The option {option} is one of {', '.join(words)}, not {word!r}.")
 
 
 def _counts(found: Mapping[tuple[str, str], Found], what: str, columns: Columns) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from dataclasses import dataclass
 
 from streamqid.errors import UsageError
@@ -60,7 +60,7 @@ class Limits:
             value = getattr(self, name)
             if value is None:
                 continue
-            if not isinstance(value, int | float) or not 0.0 <= value <= (math.inf if high is None else high):
+            if not isinstance(value, int | float) or not 0.0 <= value <= (sys.float_info.max if high is None else high):
                 reach = "be a number of at least 0" if high is None else f"lie between 0 and {high:g}"
                 raise UsageError(f"{name} must {reach}, not {value}.")
         if self.c is not None and self.l is None:

@@ -71,7 +71,7 @@ def _diversity(found: Measured, limits: Limits) -> Iterator[Judged]:
     if limits.l is not None:
         asked = limits.l
         yield Judged("distinct l-diversity", asked, found.distinct, found.distinct < asked, least=True)
-        crowded = found.largest * asked > found.sizes
+        crowded = found.largest * float(asked) > found.sizes
         yield Judged("frequency l-diversity", asked, found.sizes / found.largest, crowded, least=True)
         yield Judged("entropy l-diversity", asked, found.entropy, found.entropy < asked - TOLERANCE, least=True)
     if limits.c is not None:

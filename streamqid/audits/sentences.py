@@ -39,6 +39,8 @@ def limit_sentence(limit: Limit) -> str:
     if limit.model != "k-anonymity":
         best = f"no {letter} is large enough" if limit.found is None else f"{letter} is {number(limit.found)}"
         worst = f"{best} in the worst group, of {_count(limit.worst_group, 'row')}"
+    if limit.model == "(α, k)-anonymity" and not limit.met:
+        worst += ", or a group is smaller than k"
     wanted = f"{limit.model}{where} with {letter} = {number(limit.asked)}"
     if limit.met:
         return f"{wanted} holds: {worst}."

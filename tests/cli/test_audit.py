@@ -39,6 +39,7 @@ MISTAKES = [
     ([*SENSITIVE, "--alpha", "2"], "between 0 and 1"),
     ([*SENSITIVE, "--delta", "-1"], "at least 0"),
     ([*SENSITIVE, "--beta", "-1"], "at least 0"),
+    ([*SENSITIVE, "--beta", "inf"], "at least 0"),
     ([*SENSITIVE, "--ordered", "ill"], "Line 2 of"),
     ([*SENSITIVE, "--ordered", "zip"], "is not sensitive"),
     ([*SENSITIVE, "--hierarchy", "ill"], "NAME=FILE"),
@@ -148,6 +149,18 @@ def test_suppressed_cells_match_anything_when_asked(run: Callable[..., Any], pat
     assert "matching any value" in run(*arguments).out
     other = json.loads(run(*arguments, "--suppressed", "3*", "--json").out)
     assert other["suppressed"]["quasi"] == 2
+
+
+def test_limits_beyond_all_reason_are_judged(run: Callable[..., Any], patients: Path) -> None:
+    large = ["--l", str(10**30), "--c", "1e300", "--delta", "1e300", "--beta", "1e300"]
+    document = json.loads(run("audit", patients, *SENSITIVE, *large, "--json").out)
+    met = {limit["model"]: limit["met"] for limit in document["limits"] if limit["column"] == "ill"}
+    assert not met["distinct l-diversity"]
+    assert not met["frequency l-diversity"]
+    assert not met["recursive (c, l)-diversity"]
+    assert met["δ-disclosure privacy"]
+    assert met["basic β-likeness"]
+    assert run("audit", patients, *SENSITIVE, *large).code == 0
 
 
 def test_suppressed_and_missing_cells_are_told(run: Callable[..., Any], tmp_path: Path) -> None:
