@@ -63,3 +63,40 @@ def test_the_figures_are_those_of_pycanon(adult: Any) -> None:
         smallest.add(k)
     # The choices are no trivial ones.
     assert len(smallest) > 5
+
+
+def test_pycanon_leaves_out_rows_with_a_missing_quasi_identifier() -> None:
+    frame = pd.DataFrame({"z": ["a", "a", None], "y": ["x", "x", "x"]})
+    assert anonymity.k_anonymity(frame, ["z", "y"]) == 2
+    assert streamqid.audit(frame, quasi=["z", "y"]).groups.smallest == 1
+
+
+def test_pycanon_fails_on_missing_sensitive_values() -> None:
+    frame = pd.DataFrame({"z": ["a"] * 3, "y": ["x"] * 3, "s": ["u", None, "v"]})
+    with pytest.raises(TypeError):
+        anonymity.l_diversity(frame, ["z", "y"], ["s"])
+    with pytest.raises(streamqid.TableError, match="missing"):
+        streamqid.audit(frame, quasi=["z", "y"], sensitive=["s"])
+
+
+def test_pycanon_takes_the_rarest_value_for_the_most_frequent_in_recursive_diversity() -> None:
+    # Counts 3, 2, 1: the definition asks for 3 < c · 1 at l = 3, so c = 1 is no such c.
+    frame = pd.DataFrame({"z": ["a"] * 6, "y": ["x"] * 6, "s": list("uuuvvw")})
+    assert anonymity.recursive_c_l_diversity(frame, ["z", "y"], ["s"]) == (1, 3)
+    answer = streamqid.audit(frame, quasi=["z", "y"], sensitive=["s"], l=3, c=3.1)
+    assert (answer.sensitive[0].recursive_c, answer.limits[-1].met) == (3.0, True)
+
+
+def test_pycanon_tells_an_enhanced_beta_that_the_table_does_not_keep() -> None:
+    # Each group has one value only: its share grows from 1/2 to 1, a gain of 1 > -ln(1/2).
+    frame = pd.DataFrame({"z": list("aabb"), "y": ["x"] * 4, "s": list("uuvv")})
+    assert anonymity.enhanced_beta_likeness(frame, ["z", "y"], ["s"]) == pytest.approx(math.log(2))
+    assert streamqid.audit(frame, quasi=["z", "y"], sensitive=["s"]).sensitive[0].enhanced_beta is None
+
+
+def test_pycanon_divides_by_zero_for_one_number() -> None:
+    frame = pd.DataFrame({"z": list("aabb"), "y": ["x"] * 4, "s": [1] * 4})
+    with pytest.raises(ZeroDivisionError):
+        anonymity.t_closeness(frame, ["z", "y"], ["s"])
+    answer = streamqid.audit(frame, quasi=["z", "y"], sensitive=["s"], ordered=["s"])
+    assert answer.sensitive[0].t == 0.0
