@@ -127,6 +127,6 @@ def _counts(found: Mapping[tuple[str, str], Found], what: str, columns: Columns)
 def _refusal(found: Mapping[tuple[str, str], Found], columns: Columns) -> TableError:
     name, rows = next((n, found["missing", n].rows) for n in columns.sensitive if len(found["missing", n].rows))
     return TableError(
-        f"The sensitive column {name!r} has {len(rows):,} missing values (the first in row {int(rows[0]) + 1:,}): "
+        f"The sensitive column {name!r} has missing values ({len(rows):,}, the first in row {int(rows[0]) + 1:,}): "
         "correct them, or let missing sensitive values count as one value of their own."
     )

@@ -83,7 +83,7 @@ def test_missing_sensitive_values_are_refused_or_one_value(run: Callable[..., An
     arguments = ["audit", path, "--quasi", "zip", "--sensitive", "ill", "--missing-marker", "?"]
     result = run(*arguments)
     assert (result.code, result.out) == (2, "")
-    assert "'ill' has 3 missing values (the first in row 2)" in result.err
+    assert "'ill' has missing values (3, the first in row 2)" in result.err
     for rule in ("value", "equal", "distinct"):
         answer = json.loads(run(*arguments, "--missing", rule, "--missing-sensitive", "value", "--json").out)
         assert (answer["missing"], answer["missing_as"]) == ({"quasi": 0, "sensitive": 3}, rule)

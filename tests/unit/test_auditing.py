@@ -51,3 +51,10 @@ def test_ordered_columns_hold_numbers_in_every_row() -> None:
     late = [{"a": 1} for _ in range(65_536)] + [{"a": 1, "s": 1}]
     with pytest.raises(TableError, match="Line 1 of the given rows has no number"):
         streamqid.audit(late, quasi=["a"], sensitive=["s"], ordered=["s"])
+
+
+@pytest.mark.parametrize("gap", [{"s": None}, {"s": ""}, {"s": float("nan")}, {}])
+def test_every_kind_of_missing_sensitive_value_is_seen(gap: dict[str, object]) -> None:
+    rows = [{"a": 1, "s": "x"}, {"a": 1, **gap}]
+    with pytest.raises(TableError, match=r"'s' has missing values \(1, the first in row 2\)"):
+        streamqid.audit(rows, quasi=["a"], sensitive=["s"])
