@@ -57,7 +57,7 @@ def audit(
     ] = False,
     suppressed: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="Stands for a suppressed cell [default: *].", rich_help_panel=CELLS),
+        typer.Option(metavar="TEXT", help="Stands for a suppressed cell; * by default.", rich_help_panel=CELLS),
     ] = None,
     suppressed_as: Annotated[
         Literal["value", "any"],
