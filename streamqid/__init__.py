@@ -27,6 +27,8 @@ from streamqid.errors import (
 )
 
 if TYPE_CHECKING:
+    from streamqid.auditing import audit
+    from streamqid.audits.answer import AuditAnswer
     from streamqid.measures.estimate import Estimate
     from streamqid.optimum import anonymity_test, minimal_qid, minimum_qid, optimal_keys, optimal_mask
     from streamqid.planning import plan
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AuditAnswer",
     "CheckAnswer",
     "ConfigError",
     "Estimate",
@@ -59,6 +62,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "anonymity_test",
+    "audit",
     "check",
     "keys",
     "mask",
@@ -77,6 +81,7 @@ _OPTIMUM, _OPTIMUM_ANSWER, _QID = (
     "streamqid.problems.qid_answer",
 )
 _HOME = {
+    "AuditAnswer": "streamqid.audits.answer",
     "CheckAnswer": _ANSWER,
     "Estimate": "streamqid.measures.estimate",
     "KeyAnswer": _ANSWER,
@@ -88,6 +93,7 @@ _HOME = {
     "QidTestAnswer": _QID,
     "ScanAnswer": _ANSWER,
     "anonymity_test": _OPTIMUM,
+    "audit": "streamqid.auditing",
     "check": _TABLES,
     "keys": _TABLES,
     "mask": _TABLES,

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from streamqid.engine.intake import Taken
 from streamqid.errors import TableError, UsageError
 from streamqid.measures.partition import Table, table_by_columns
 from streamqid.options import column_weights
 from streamqid.reading import MEMORY, Pass, known_columns
-from streamqid.sampling.fingerprint import MISSING, MissingRule
+from streamqid.sampling.fingerprint import MISSING, Encoder, MissingRule
+from streamqid.sources.numbers import Numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from streamqid.engine.intake import Taken
     from streamqid.options import Options
     from streamqid.problems.answer import Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Values of a column that the question speaks of, such as a mark for suppressed cells."""
+
+    column: str
+    values: Sequence[object]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where declared values stand: ``rows`` ascending, and the place of each row's value in the declaration."""
+
+    rows: NDArray[np.int64]
+    places: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +52,33 @@ class Whole:
     seed: int
     unreadable: Unreadable
     weights: tuple[float, ...]
+    found: tuple[Found, ...] = ()
+    """Where the declared values stand, in the order of the declarations."""
+    numbers: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    """The values of each ordered column."""
 
     def stamp(self) -> dict[str, object]:
         """Return the fields of an answer that come from the reading and not from the solver."""
         return {"seed": self.seed, "unreadable": self.unreadable if self.unreadable.found else None}
 
 
-def read_whole(table: object, options: Options, names: Sequence[str] = ()) -> Whole:
+def read_whole(
+    table: object,
+    options: Options,
+    names: Sequence[str] = (),
+    *,
+    declared: Sequence[Declared] = (),
+    ordered: Sequence[str] = (),
+) -> Whole:
     """Read every row of a table: a path, standard input ("-"), or an object in memory.
 
     ``names`` are columns that the question speaks of; unknown ones are refused, with the nearest name.  The option
-    ``memory`` caps the bytes of the fingerprints, 8 for each cell; values are never held.
+    ``memory`` caps the bytes of the fingerprints, 8 for each cell; values are never held.  Only two things outlive the
+    fingerprints: where ``declared`` values stand, and the numbers of the ``ordered`` columns, since a fingerprint has
+    no order; a value there that is no number is refused.
     """
     run = Pass(table, options)
+    numbers = Numbers(ordered, run.source.name)
     progress, memory = options.get("progress"), options.get("memory", MEMORY)
     parts: list[Taken] = []
     rows = nbytes = held = 0
@@ -56,7 +87,10 @@ def read_whole(table: object, options: Options, names: Sequence[str] = ()) -> Wh
         if run.source.columns:
             run.check(columns, names)
         for batch in batches:
-            taken = run.intake.read(batch, np.arange(batch.start, batch.end))
+            decoded = batch.decode(np.arange(batch.start, batch.end))
+            run.intake.look_at(decoded)
+            numbers.add(batch, decoded)
+            taken = Taken(batch.origin, decoded.offsets, *run.intake.encode(decoded), decoded.rejects)
             parts.append(taken)
             held += taken.fingerprints.nbytes
             if held > memory:
@@ -77,7 +111,19 @@ def read_whole(table: object, options: Options, names: Sequence[str] = ()) -> Wh
     kept = tuple(run.check(found, names))
     differ = run.missing is MissingRule.DISTINCT
     coded = table_by_columns(kept, _by_column(kept, parts), rows, missing_differ=differ)
-    return Whole(coded, run.seed, run.intake.unreadable(), column_weights(kept, options.get("weights", {})))
+    encoder = Encoder(run.secret, run.missing, options.get("markers", ()))
+    places = tuple(_find(one, next(_by_column([one.column], parts)), encoder) for one in declared)
+    weights = column_weights(kept, options.get("weights", {}))
+    return Whole(coded, run.seed, run.intake.unreadable(), weights, places, numbers.columns())
+
+
+def _find(declared: Declared, column: NDArray[np.uint64], encoder: Encoder) -> Found:
+    """Find the cells that hold a declared value, by its fingerprint."""
+    wanted = encoder.encode([declared.column], [list(declared.values)], len(declared.values))[:, 0]
+    order = np.argsort(wanted, kind="stable")
+    place = order[np.minimum(np.searchsorted(wanted, column, sorter=order), len(wanted) - 1)]
+    rows = np.flatnonzero(wanted[place] == column)
+    return Found(rows, place[rows])
 
 
 def _by_column(columns: Sequence[str], parts: Sequence[Taken]) -> Iterator[NDArray[np.uint64]]:

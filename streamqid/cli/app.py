@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from streamqid.cli.audit import audit
 from streamqid.cli.config import config_app
 from streamqid.cli.feed import feed
 from streamqid.cli.generate import generate
@@ -38,6 +39,10 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
         "streamqid check people.csv --columns zip,age,sex",
         "streamqid check people.csv --columns zip --columns age --exact",
     ),
+    audit: (
+        "streamqid audit people.csv --quasi zip,age,sex --k 5",
+        "streamqid audit people.csv --quasi zip,age --sensitive illness,wage --ordered wage --l 2 --t 0.2",
+    ),
     plan: (
         "streamqid plan --columns 14",
         "streamqid plan --columns 54 --rows 581012 --epsilon 0.01 --beta 0.8",
@@ -63,7 +68,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command, _lines in EXAMPLES.items():
-    _asks = _command in (scan, keys, mask, check)
+    _asks = _command in (scan, keys, mask, check, audit)
     app.command(
         epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines), *([NAMES] if _asks else [])]),
         rich_help_panel=QUESTIONS if _asks else SERVICE if _command in (run, health, feed) else OTHERS,

@@ -5,7 +5,7 @@ No annotation that typer reads is a string.
 
 import json as notation
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -40,32 +40,18 @@ def demo(
 
 
 def schema(
-    answer: Annotated[
-        Literal["keys", "mask", "check", "scan", "plan", "optimal-keys", "optimal-mask", "k-anonymity"] | None,
-        typer.Argument(help="The answer of this command; by default of any."),
-    ] = None,
+    answer: Annotated[str | None, typer.Argument(help="The answer of this command; by default of any.")] = None,
 ) -> None:
     """Print the JSON Schema of the answers that --json gives."""
     from pydantic.json_schema import models_json_schema
 
-    from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
-    from streamqid.problems.optimum_answer import OptimalKeyAnswer, OptimalMaskAnswer
-    from streamqid.problems.qid_answer import QidAnswer
+    from streamqid.cli.schemas import models
 
-    models: dict[str, type[Document]] = {
-        "keys": KeyAnswer,
-        "mask": MaskAnswer,
-        "check": CheckAnswer,
-        "scan": ScanAnswer,
-        "plan": PlanAnswer,
-        "optimal-keys": OptimalKeyAnswer,
-        "optimal-mask": OptimalMaskAnswer,
-        "k-anonymity": QidAnswer,
-    }
+    asked = models(answer)
     if answer is None:
-        found, document = models_json_schema([(model, "serialization") for model in models.values()])
+        found, document = models_json_schema([(model, "serialization") for model in asked])
         document = {"title": "Any answer of streamqid", "anyOf": list(found.values()), **document}
     else:
-        document = models[answer].model_json_schema(mode="serialization")
+        document = asked[0].model_json_schema(mode="serialization")
     document = {"$schema": "https://json-schema.org/draft/2020-12/schema", **document}
     typer.echo(notation.dumps(document, indent=2, ensure_ascii=False).encode())

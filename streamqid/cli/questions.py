@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from streamqid.problems.answer import Answer, CheckAnswer, ScanAnswer
 
 SAMPLE = 50_000
+NOT_MET = 1
+"""Exit code when a limit is not met and ``--fail`` was given."""
 
 
 def question(ask: Callable[..., "Answer"]) -> Callable[..., None]:
@@ -54,6 +56,8 @@ def question(ask: Callable[..., "Answer"]) -> Callable[..., None]:
         with reading(table) as report:
             answer = ask(table, {**options, "progress": report}, **given)
         tell(answer, json=json)
+        if given.get("fail") and getattr(answer, "met", None) is False:
+            raise typer.Exit(NOT_MET)
 
     parameters = [
         inspect.Parameter("table", inspect.Parameter.KEYWORD_ONLY, annotation=Table),

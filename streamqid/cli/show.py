@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import typer
 from rich.text import Text
 
+from streamqid.audits.answer import AuditAnswer
 from streamqid.cli import parts
+from streamqid.cli.show_audit import shown_audit
 from streamqid.cli.text import count, interval, nbytes, percent, plain
 from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
 
@@ -139,6 +141,11 @@ def alone(answer: MaskAnswer) -> Iterable[Text]:
 def verdict(answer: KeyAnswer | MaskAnswer) -> Text:
     """Return the promise of an answer; one that was not kept stands out."""
     return Text(plain(answer.guarantee), style="bold" if answer.met else "bold yellow")
+
+
+@shown.register(AuditAnswer)
+def _(answer: AuditAnswer) -> Iterable[RenderableType]:
+    return shown_audit(answer)
 
 
 @shown.register(PlanAnswer)

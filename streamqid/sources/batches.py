@@ -81,6 +81,11 @@ class BlockBatch:
         rejects = self._rejects(rows[is_bad], [row for row in read if isinstance(row, Reason)])
         return Rows(rows[~is_bad] + self.start, columns, values, rejects)
 
+    def line(self, offset: int) -> int:
+        """Return the line on which the row at this offset starts, or its number from 1 where there are no lines."""
+        (line,) = self.block.lines(np.array([offset - self.start]))
+        return offset + 1 if line is None else line
+
     def _rejects(self, rows: NDArray[np.int64], reasons: list[Reason]) -> list[Reject]:
         """Say where the bad rows stand: a person counts rows from 1, as lines."""
         offsets = (rows + self.start).tolist()

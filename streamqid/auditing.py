@@ -1,0 +1,132 @@
+"""The audit of a table: how private it would be if it were published as it is.
+
+>>> people = [{"zip": "98*", "ill": "flu"}, {"zip": "98*", "ill": "cold"}, {"zip": "97*", "ill": "flu"}]
+>>> answer = audit(people, quasi=["zip"], sensitive=["ill"], k=2)
+>>> answer.groups.smallest, answer.met, answer.limits[0].rows
+(1, False, 1)
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Unpack, cast, get_args
+
+from streamqid.audit_columns import Columns
+from streamqid.audits.answer import AuditAnswer, Suppressed
+from streamqid.audits.asked import LIMITS, Limits
+from streamqid.audits.audit import Unknown
+from streamqid.audits.audit import audit as _audit
+from streamqid.errors import TableError, UsageError
+from streamqid.options import Options, name_list
+from streamqid.records import ABSENT
+from streamqid.whole import Declared, read_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from streamqid.hierarchies import Given
+    from streamqid.whole import Found
+
+
+class Asked(Options, total=False):
+    """The limits that may be asked for, besides the options of every question about a table."""
+
+    k: int | None
+    l: int | None  # noqa: E741 - the papers' letter
+    c: float | None
+    t: float | None
+    alpha: float | None
+    delta: float | None
+    beta: float | None
+
+
+def audit(
+    table: object,
+    *,
+    quasi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    ordered: Sequence[str] = (),
+    hierarchy: Mapping[str, Given] | None = None,
+    suppressed: Sequence[str] = ("*",),
+    suppressed_as: str = "value",
+    missing_sensitive: str = "refuse",
+    **asked: Unpack[Asked],
+) -> AuditAnswer:
+    """Measure how well the rows of a table hide in groups, and what the groups tell about sensitive columns.
+
+    Parameters
+    ----------
+    table
+        A path, "-" for standard input, or an object in memory.  Every row is counted, so the figures are exact up to
+        a collision of fingerprints (see ``whole.Whole``).
+    quasi
+        The quasi-identifiers: rows that are equal on them are one group, as a reader of the table sees it.
+    sensitive
+        The sensitive columns, each judged by itself.
+    ordered
+        Sensitive columns of numbers: their values are as far apart as their ranks.
+    hierarchy
+        Sensitive columns with a hierarchy (see ``hierarchies``): values are as far apart as what they have in
+        common is high.  All others have the equal distance.
+    suppressed
+        Texts that stand for a suppressed cell.
+    suppressed_as
+        "value": a suppressed cell is a value of its own.  "any": it matches anything, and a row hides among all
+        rows that it matches.
+    missing_sensitive
+        "refuse" a table whose sensitive columns have missing values, or let them be one "value" of their own.
+    asked
+        The limits k, l, c, t, alpha, delta and beta (see ``audits.asked``), and the options of every question.
+    """
+    limits = Limits(**{name: asked.get(name) for name in LIMITS})  # type: ignore[arg-type]
+    columns = Columns(quasi, sensitive, ordered, hierarchy or {}, limits)
+    _one_of("suppressed_as", suppressed_as, get_args(Suppressed))
+    _one_of("missing_sensitive", missing_sensitive, ("refuse", "value"))
+    options = cast("Options", {name: value for name, value in asked.items() if name not in LIMITS})
+    names = [*columns.quasi, *columns.sensitive]
+    options["only"] = options.get("only") or names
+    missing = (None, "", math.nan, ABSENT, *options.get("markers", ()))
+    marks: dict[str, Sequence[object]] = {"suppressed": name_list("suppressed", suppressed), "missing": missing}
+    declared = [(what, Declared(name, values)) for what, values in marks.items() if values for name in names]
+    declared += [("leaf", Declared(name, tree.values)) for name, tree in columns.hierarchies.items()]
+    whole = read_whole(table, options, names, declared=[one for _, one in declared], ordered=columns.ordered)
+    if limits.k is not None and limits.k > whole.table.n:
+        msg = f"k = {limits.k} is larger than the table, which has {whole.table.n} rows: ask for at most as many."
+        raise UsageError(msg)
+    found = {(what, one.column): where for (what, one), where in zip(declared, whole.found, strict=True)}
+    counts = {what: _counts(found, what, columns) for what in marks}
+    if counts["missing"][1] and missing_sensitive == "refuse":
+        raise _refusal(found, columns)
+    unknown = Unknown(
+        [found["suppressed", name].rows for name in columns.quasi] if marks["suppressed"] else (),
+        suppressed_as == "any",
+        counts["suppressed"][1],
+        *counts["missing"],
+        str(options.get("missing", "value")),
+    )
+    at = [whole.table.columns.index(name) for name in columns.quasi]
+    judged = [columns.column(name, whole, found) for name in columns.sensitive]
+    answer = _audit(whole.table, at, judged, limits, unknown)
+    return answer.model_copy(update=whole.stamp())
+
+
+def _one_of(option: str, word: str, words: Sequence[str]) -> None:
+    if word not in words:
+        raise UsageError(f"The option {option} is one of {', '.join(words)}, not {word!r}.")
+
+
+def _counts(found: Mapping[tuple[str, str], Found], what: str, columns: Columns) -> tuple[int, int]:
+    """Return how many cells of the quasi-identifiers, and of the sensitive columns, hold a mark."""
+    quasi, sensitive = (
+        sum(len(found[what, name].rows) for name in names if (what, name) in found)
+        for names in (columns.quasi, columns.sensitive)
+    )
+    return quasi, sensitive
+
+
+def _refusal(found: Mapping[tuple[str, str], Found], columns: Columns) -> TableError:
+    name, rows = next((n, found["missing", n].rows) for n in columns.sensitive if len(found["missing", n].rows))
+    return TableError(
+        f"The sensitive column {name!r} has missing values ({len(rows):,}, the first in row {int(rows[0]) + 1:,}): "
+        "correct them, or let missing sensitive values count as one value of their own."
+    )

@@ -1,0 +1,86 @@
+"""What an audit found, in plain sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamqid.audits.answer import GroupFigures, Limit, Model
+
+LETTERS: dict[Model, str] = {
+    "k-anonymity": "k",
+    "distinct l-diversity": "l",
+    "frequency l-diversity": "l",
+    "entropy l-diversity": "l",
+    "recursive (c, l)-diversity": "c",
+    "t-closeness": "t",
+    "(α, k)-anonymity": "α",
+    "δ-disclosure privacy": "δ",
+    "basic β-likeness": "β",
+    "enhanced β-likeness": "β",
+}
+
+
+def number(value: float) -> str:
+    """Print a figure with six digits, and a whole number with all.
+
+    >>> number(3), number(0.1), number(1 / 3), number(32561.0)
+    ('3', '0.1', '0.333333', '32,561')
+    """
+    return f"{int(value):,}" if value == int(value) else f"{value:.6g}"
+
+
+def limit_sentence(limit: Limit) -> str:
+    """Say whether a limit is met, what the worst group has, and how many rows are beyond the limit."""
+    letter, where = LETTERS[limit.model], "" if limit.column is None else f" of {limit.column}"
+    worst = f"the smallest group has {_count(limit.worst_group, 'row')}"
+    if limit.model != "k-anonymity":
+        best = f"no {letter} is large enough" if limit.found is None else f"{letter} is {number(limit.found)}"
+        worst = f"{best} in the worst group, of {_count(limit.worst_group, 'row')}"
+    if limit.model == "(α, k)-anonymity" and not limit.met:
+        worst += ", or a group is smaller than k"
+    wanted = f"{limit.model}{where} with {letter} = {number(limit.asked)}"
+    if limit.met:
+        return f"{wanted} holds: {worst}."
+    beyond = f"{_count(limit.rows, 'row')} in {_count(limit.groups, 'group')}"
+    return f"{wanted} does not hold: {worst}, and {beyond} violate{'s' * (limit.rows == 1)} it."
+
+
+def audit_sentence(quasi: Sequence[str], n: int, groups: GroupFigures, limits: Sequence[Limit]) -> str:
+    """Say what holds for the table as a whole."""
+    who = f"{{{', '.join(quasi)}}}"
+    if groups.smallest == n:
+        crowd = f"All {n:,} rows are equal on {who}" if n > 1 else "The table has one row, which is alone"
+    elif groups.smallest == 1:
+        crowd = f"{_count(groups.unique_rows, 'row')} of {n:,} {_are(groups.unique_rows)} alone on {who}"
+    else:
+        crowd = f"Every row equals at least {groups.smallest - 1:,} other{'s' * (groups.smallest > 2)} on {who}"
+    broken = sum(not limit.met for limit in limits)
+    if not limits:
+        return f"{crowd}, so the table is {groups.smallest}-anonymous (exact: every row was counted)."
+    if broken:
+        return f"{crowd}; {broken} of {_count(len(limits), 'limit')} not met (exact: every row was counted)."
+    every = "the limit is" if len(limits) == 1 else f"all {len(limits)} limits are"
+    return f"{crowd}; {every} met (exact: every row was counted)."
+
+
+def advice(limits: Sequence[Limit]) -> list[str]:
+    """Say what to do next."""
+    broken = [limit for limit in limits if not limit.met]
+    if not limits:
+        return ["Name the limits that the table must keep, such as --k 5."]
+    if not broken:
+        return ["Publish the columns that were audited only: each further column can break these limits."]
+    rows = max(limit.rows for limit in broken)
+    rest = "and audit again: every change moves the shares that groups are compared with."
+    return [f"Generalise or suppress quasi-identifiers, or leave rows out (up to {_count(rows, 'row')}), {rest}"]
+
+
+def _count(number_of: int, noun: str) -> str:
+    return f"{number_of:,} {noun}{'' if number_of == 1 else 's'}"
+
+
+def _are(number_of: int) -> str:
+    return "is" if number_of == 1 else "are"

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import pytest
+
+import streamqid
+from streamqid.errors import TableError
+from streamqid.hierarchies import read_hierarchy
+
+
+def test_a_file_and_a_mapping_are_read_alike(tmp_path: Path) -> None:
+    path = tmp_path / "tree.csv"
+    path.write_text("\ufefftea,drink,all\nrye,food,all\nale,drink,all\n", encoding="utf-8")
+    from_file = read_hierarchy(path)
+    given = read_hierarchy({"tea": ["drink", "all"], "rye": ["food", "all"], "ale": ["drink", "all"]})
+    assert from_file.values == given.values == ["tea", "rye", "ale"]
+    assert [level.tolist() for level in from_file.levels] == [[0, 1, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "advice"),
+    [
+        ("", "is empty"),
+        ("a\nb\n", "Line 1 of"),
+        ("a,x,all\nb,all\n", "Line 2 of"),
+        ("a,x,all\nb,x,any\n", "the same root"),
+        ("a,x,all\na,x,all\n", "repeats a value"),
+        ("a,x,p,all\nb,x,q,all\n", "a second parent"),
+    ],
+)
+def test_a_mistake_names_the_line(tmp_path: Path, text: str, advice: str) -> None:
+    path = tmp_path / "tree.csv"
+    path.write_text(text)
+    with pytest.raises(TableError, match=advice):
+        read_hierarchy(path)
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "tree.csv"
+    path.write_bytes(b"\xff\xfe\n")
+    with pytest.raises(TableError, match="UTF-8"):
+        read_hierarchy(path)
+
+
+def test_ordered_columns_hold_numbers_in_every_row() -> None:
+    rows = [{"a": 1, "s": 2}, {"a": 1, "s": "3.5"}]
+    assert streamqid.audit(rows, quasi=["a"], sensitive=["s"], ordered=["s"]).sensitive[0].values == 2
+    with pytest.raises(TableError, match="Line 3 of the given rows has no number in column 's'"):
+        streamqid.audit([*rows, {"a": 1}], quasi=["a"], sensitive=["s"], ordered=["s"])
+    with pytest.raises(streamqid.UsageError, match="There is no column 'u'"):
+        streamqid.audit(rows, quasi=["a"], sensitive=["u"], ordered=["u"])
+    late = [{"a": 1} for _ in range(65_536)] + [{"a": 1, "s": 1}]
+    with pytest.raises(TableError, match="Line 1 of the given rows has no number"):
+        streamqid.audit(late, quasi=["a"], sensitive=["s"], ordered=["s"])
+
+
+@pytest.mark.parametrize("gap", [{"s": None}, {"s": ""}, {"s": float("nan")}, {}])
+def test_every_kind_of_missing_sensitive_value_is_seen(gap: dict[str, object]) -> None:
+    rows = [{"a": 1, "s": "x"}, {"a": 1, **gap}]
+    with pytest.raises(TableError, match=r"'s' has missing values \(1, the first in row 2\)"):
+        streamqid.audit(rows, quasi=["a"], sensitive=["s"])
