@@ -26,8 +26,10 @@ from streamqid.errors import (
 
 if TYPE_CHECKING:
     from streamqid.measures.estimate import Estimate
+    from streamqid.minimal import all_keys
     from streamqid.planning import plan
     from streamqid.problems.answer import CheckAnswer, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.minimal_answer import MinimalAnswer
     from streamqid.tables import check, keys, mask, scan
 
     __version__: str
@@ -38,6 +40,7 @@ __all__ = [
     "KeyAnswer",
     "MaskAnswer",
     "MergeError",
+    "MinimalAnswer",
     "PlanAnswer",
     "ScanAnswer",
     "SnapshotCorruptError",
@@ -47,6 +50,7 @@ __all__ = [
     "TableError",
     "UsageError",
     "__version__",
+    "all_keys",
     "check",
     "keys",
     "mask",
@@ -60,8 +64,10 @@ _HOME = {
     "Estimate": "streamqid.measures.estimate",
     "KeyAnswer": _ANSWER,
     "MaskAnswer": _ANSWER,
+    "MinimalAnswer": "streamqid.problems.minimal_answer",
     "PlanAnswer": _ANSWER,
     "ScanAnswer": _ANSWER,
+    "all_keys": "streamqid.minimal",
     "check": _TABLES,
     "keys": _TABLES,
     "mask": _TABLES,

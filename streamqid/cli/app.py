@@ -24,6 +24,7 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
         "streamqid keys people.csv --ignore person_id,row",
         "streamqid keys people.csv --measure distinct --epsilon 0.1",
         "streamqid keys people.csv --only '\"name, first\",zip,age' --weights zip=2",
+        "streamqid keys people.csv --all --epsilon 0 --max-size 3",
         "zcat people.csv.gz | streamqid keys - --rule certified --seed 7 --json",
     ),
     mask: (

@@ -41,7 +41,7 @@ def demo(
 
 def schema(
     answer: Annotated[
-        Literal["keys", "mask", "check", "scan", "plan"] | None,
+        Literal["keys", "keys-all", "mask", "check", "scan", "plan"] | None,
         typer.Argument(help="The answer of this command; by default of any."),
     ] = None,
 ) -> None:
@@ -49,9 +49,11 @@ def schema(
     from pydantic.json_schema import models_json_schema
 
     from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.minimal_answer import MinimalAnswer
 
     models: dict[str, type[Document]] = {
         "keys": KeyAnswer,
+        "keys-all": MinimalAnswer,
         "mask": MaskAnswer,
         "check": CheckAnswer,
         "scan": ScanAnswer,

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from streamqid.cli.minimal import All, Limit, MaxSize
 from streamqid.cli.options import Beta, Delta, Epsilon, Json, Measure, Rule, Sample, Table, names, table_options
 from streamqid.cli.progress import reading
 
 if TYPE_CHECKING:
     from streamqid.options import Options
     from streamqid.problems.answer import Answer, CheckAnswer, KeyAnswer, MaskAnswer, ScanAnswer
+    from streamqid.problems.minimal_answer import MinimalAnswer
 
 SAMPLE = 50_000
 
@@ -78,9 +80,17 @@ def keys(
         float | None, typer.Option(help="Ask for a set that separates the share (1-ε)β only, not a key.")
     ] = None,
     rule: Rule = "paper",
-) -> "KeyAnswer":
+    every: All = False,
+    limit: Limit = None,
+    max_size: MaxSize = None,
+) -> "KeyAnswer | MinimalAnswer":
     """Find a small column set that identifies nearly every row: a quasi-identifier."""
     from streamqid import tables
+    from streamqid.cli import minimal
+
+    if every or limit is not None or max_size is not None:
+        sets = {"limit": limit, "max_size": max_size}
+        return minimal.ask(table, options, every=every, measure=measure, epsilon=epsilon, beta=beta, **sets)
 
     return tables.keys(table, measure=measure, epsilon=epsilon, delta=delta, beta=beta, rule=rule, **options)
 
