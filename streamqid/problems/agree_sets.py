@@ -65,15 +65,17 @@ def _pairs_agreeing(column: NDArray[np.int32], size: int, rng: np.random.Generat
     """Draw pairs of rows that agree on a column; return them and the rate at which each was drawn."""
     counts = np.bincount(column, minlength=size)
     ordered = np.cumsum(counts * (counts - 1))
-    if not ordered.size or not ordered[-1]:
+    agreeing = int(ordered[-1]) // 2
+    if not agreeing:
         return np.empty((2, 0), np.int64), 0.0
-    group = np.searchsorted(ordered, rng.integers(ordered[-1], size=PAIRS), side="right")
-    one = (rng.random(PAIRS) * counts[group]).astype(np.int64)
-    other = (rng.random(PAIRS) * (counts[group] - 1)).astype(np.int64)
+    k = min(PAIRS, agreeing)
+    group = np.searchsorted(ordered, rng.integers(ordered[-1], size=k), side="right")
+    one = (rng.random(k) * counts[group]).astype(np.int64)
+    other = (rng.random(k) * (counts[group] - 1)).astype(np.int64)
     other += other >= one
     start = (np.cumsum(counts) - counts)[group]
     place = np.argsort(column, kind="stable")
-    return place[np.stack([start + one, start + other])], PAIRS / (int(ordered[-1]) / 2)
+    return place[np.stack([start + one, start + other])], k / agreeing
 
 
 def guessed_repeats(table: Table, pairs: NDArray[np.number], rng: np.random.Generator) -> NDArray[np.number]:

@@ -31,6 +31,8 @@ LATTICE_COLUMNS = 22
 """Most columns whose 2^m sets are held, one bit each and one number for the guess."""
 WORK = 2_000_000_000
 """Beyond that many columns, sets are counted up to a size at which sets times rows stay within this."""
+FEWEST_ROWS = 20_000
+"""Counting a set on fewer rows takes no less time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def affordable_size(m: int, rows: int) -> int:
     >>> affordable_size(41, 30_000), affordable_size(54, 581_012)
     (3, 2)
     """
-    sets, size = 1 + m, 1
+    sets, size, rows = 1 + m, 1, max(rows, FEWEST_ROWS)
     while size < m and (sets := sets + comb(m, size + 1)) * rows <= WORK:
         size += 1
     return size
