@@ -23,7 +23,7 @@ from streamqid.measures.bounds import masking_threshold
 from streamqid.measures.partition import Table
 from streamqid.problems.answer import Measure
 from streamqid.problems.lattice import Family, Lattice, columns_of
-from streamqid.problems.minimal_sets import Found, Search
+from streamqid.problems.minimal_sets import Found, Search, Tests
 from streamqid.problems.set_costs import PairCosts, TableCosts, limit_of
 
 if TYPE_CHECKING:
@@ -80,15 +80,15 @@ class PrunedSearch(Search):
         unpruned = lattice.every() & ~lattice.above(lattice.up(self._found))
         return lattice.count(unpruned) - self.tested
 
-    def _levels(self, search: Search, candidates: Family) -> Iterator[Found]:
+    def _levels(self, tests: Tests, candidates: Family) -> Iterator[Found]:
         """Count the candidates by ascending size, but for supersets of found ones."""
         lattice, sizes = self._lattice, self._lattice.sizes()
         above = lattice.none()
         for size in range(lattice.m + 1):
             todo = lattice.members(candidates & ~above & lattice.where(sizes == size))
             sets = columns_of(todo, lattice.m)
-            costs = search.count(sets)
-            passed = costs <= search.limit
+            costs = tests.count(sets)
+            passed = costs <= tests.limit
             above |= lattice.up(lattice.family(todo[passed]))
             for columns, cost in zip(sets[passed], costs[passed], strict=True):
                 yield Found(tuple(np.flatnonzero(columns).tolist()), int(cost))
@@ -105,8 +105,8 @@ class PrunedSearch(Search):
         part = Table(self._table.columns, self._table.codes[:, rows], self._table.sizes)
         costs = TableCosts(part, asked.measure)
         least = masking_threshold(self.costs.m, asked.target, delta, part.n)
-        search = Search(costs, limit_of(costs, asked) if asked.keys else _at_most(least, part.n))
-        kept = [sum(1 << j for j in found.columns) for found in self._levels(search, candidates)]
+        tests = Tests(costs, limit_of(costs, asked) if asked.keys else _at_most(least, part.n))
+        kept = [sum(1 << j for j in found.columns) for found in self._levels(tests, candidates)]
         return self._lattice.up(self._lattice.family(np.array(kept, np.int64)))
 
     def _pairs(self, size: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:

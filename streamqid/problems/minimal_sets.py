@@ -11,6 +11,7 @@ or all sets of smaller size (levels).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import islice
 from math import comb
@@ -43,29 +44,33 @@ class Found:
     cost: int
 
 
-class Search:
-    """A search that runs while it is iterated; its counters and flags say how far it came."""
+class Tests:
+    """Counts sets against a limit, and how many it counted."""
 
     def __init__(self, costs: Costs, limit: int) -> None:
         self.costs, self.limit = costs, limit
         self.tested = 0
-        """Sets that were counted."""
-        self.complete_up_to = -1
-        """Every minimal set of at most this many columns was told; m when the search ran to its end."""
 
+    def count(self, sets: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the costs of sets."""
+        self.tested += len(sets)
+        return self.costs.of(sets)
+
+
+class Search(Tests, ABC):
+    """A search that runs while it is iterated, once; its counter and its flag say how far it came."""
+
+    complete_up_to = -1
+    """Every minimal set of at most this many columns was told; m when the search ran to its end."""
+
+    @abstractmethod
     def __iter__(self) -> Iterator[Found]:
         """Yield minimal sets as they are found."""
-        raise NotImplementedError
 
     def take(self, most: int | None = None) -> list[Found]:
         """Return the first sets that are found, by default all of them."""
         # One more than asked for shows whether there are more.
         return list(islice(self, None if most is None else most + 1))[:most]
-
-    def count(self, sets: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Return the costs of sets, and remember how many were counted."""
-        self.tested += len(sets)
-        return self.costs.of(sets)
 
 
 def minimal_sets(costs: Costs, limit: int, *, rows: int, max_size: int | None = None) -> Search:
@@ -141,7 +146,7 @@ class LevelSearch(Search):
         self._max_size = max_size
 
     def __iter__(self) -> Iterator[Found]:
-        """Yield minimal sets by ascending size; no table with more than ``max_size`` columns is held."""
+        """Yield minimal sets by ascending size."""
         level: list[tuple[int, ...]] = [()]
         for size in range(self._max_size + 1):
             sets = np.zeros((len(level), self.costs.m), np.bool_)
