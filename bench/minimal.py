@@ -26,7 +26,7 @@ ERRORS = (1e-6, 1e-5, 2e-5, 3e-5, 1e-4, 1e-3, 1e-2, 5e-2)
 PYRO = "desbordante==2.5.0"
 
 OURS = """
-answer = streamqid.all_keys(path, epsilon=e, seed=1)
+answer = streamqid.all_keys(path, epsilon=e, beta=None if e else 1.0, seed=1)
 assert answer.complete
 names = open(path).readline().strip().split(",")
 sets = [sorted(names.index(column) for column in one.columns) for one in answer.sets]
