@@ -20,15 +20,6 @@ WORD = 6
 _HIGH = [sum(1 << x for x in range(64) if x >> j & 1) for j in range(WORD)]
 
 
-def numbers_of(columns: NDArray[np.bool_]) -> Numbers:
-    """Return a number for each row, in which ``columns[i, j]`` says whether set i has column j.
-
-    >>> numbers_of(np.array([[True, False, False, True]])).tolist()
-    [9]
-    """
-    return columns @ (np.int64(1) << np.arange(columns.shape[1]))
-
-
 def columns_of(numbers: Numbers, m: int) -> NDArray[np.bool_]:
     """Return, for each set and each of m columns, whether the set has the column.
 

@@ -66,7 +66,7 @@ class PrunedSearch(Search):
         for size in self._sizes:
             candidates &= self._within(size, candidates)
         for found in self._levels(self, candidates):
-            self._found |= self._lattice.family(np.array([sum(1 << j for j in found.columns)]))
+            self._found |= self._lattice.family(np.array([found.number]))
             yield found
         self.complete_up_to = self.costs.m
 
@@ -106,7 +106,7 @@ class PrunedSearch(Search):
         costs = TableCosts(part, asked.measure)
         least = masking_threshold(self.costs.m, asked.target, delta, part.n)
         tests = Tests(costs, limit_of(costs, asked) if asked.keys else _at_most(least, part.n))
-        kept = [sum(1 << j for j in found.columns) for found in self._levels(tests, candidates)]
+        kept = [found.number for found in self._levels(tests, candidates)]
         return self._lattice.up(self._lattice.family(np.array(kept, np.int64)))
 
     def _pairs(self, size: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:

@@ -70,8 +70,10 @@ def minimal_sentence(
     confidence = "certain" if delta is None and not exact else sure(delta)
     if len(sets) == 1 and not sets[0].columns:
         return f"No column {'is' if sets[0].certain else 'may be'} needed to {what} ({confidence})."
+    verb, _, rest = what.partition(" ")
+    do = f"{verb}{'s' if len(sets) == 1 else ''} {rest}"
     if up_to is None:
-        return f"The search stopped at {many} that {what} ({confidence}): there may be more, and smaller ones."
+        return f"The search stopped at {many} that {do} ({confidence}): there may be more, and smaller ones."
     size = "" if up_to >= m else f" of at most {up_to} column{'' if up_to == 1 else 's'}"
     if not sets:
         hint = "" if up_to < m else ": ask with epsilon 0 for the sets that separate as much as all columns"
@@ -80,9 +82,8 @@ def minimal_sentence(
         some = sum(found.certain for found in sets)
         surely = "" if question.keys else f", and {some:,} of them do so for certain"
         return f"All column sets{size} that {what} hold one of {len(sets):,} sets{surely} ({confidence})."
-    it, them = ("s", "it") if len(sets) == 1 else ("", "one of them")
-    verb, _, rest = what.partition(" ")
-    return f"{many}{size} {verb}{it} {rest}; every other set{size} that does so holds {them} ({confidence})."
+    them = "it" if len(sets) == 1 else "one of them"
+    return f"{many}{size} {do}; every other set{size} that does so holds {them} ({confidence})."
 
 
 def _asked(question: MinimalQuestion) -> str:

@@ -43,6 +43,11 @@ class Found:
     columns: tuple[int, ...]
     cost: int
 
+    @property
+    def number(self) -> int:
+        """The set as a number, as in ``lattice``."""
+        return sum(1 << j for j in self.columns)
+
 
 class Tests:
     """Counts sets against a limit, and how many it counted."""

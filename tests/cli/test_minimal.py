@@ -46,7 +46,7 @@ def test_people_read_it_on_80_columns(run: Callable[..., Result], adult_path: Pa
     ("options", "sentence"),
     [
         (("--epsilon", 0), "2 minimal column sets separate as much as all columns; every other set that does so holds"),
-        (("--epsilon", 0, "--limit", 1), "stopped at 1 minimal column set that separate"),
+        (("--epsilon", 0, "--limit", 1), "stopped at 1 minimal column set that separates"),
         (("--epsilon", 0, "--max-size", 1), "No column set of at most 1 column can separate as much as all columns"),
         (("--epsilon", 0.1, "--max-size", 2), "3 minimal column sets of at most 2 columns separate at least 90 %"),
         (("--beta", 0.05, "--measure", "distinct"), "No column is needed to take at least 5 % as many different"),

@@ -7,7 +7,7 @@ from itertools import chain, combinations
 import numpy as np
 import pytest
 
-from streamqid.problems.lattice import Family, Lattice, columns_of, numbers_of, sum_over_supersets
+from streamqid.problems.lattice import Family, Lattice, columns_of, sum_over_supersets
 
 Sets = set[frozenset[int]]
 
@@ -49,11 +49,6 @@ def test_closures_and_borders(m: int) -> None:
     }
     assert lattice.count(packed(lattice, sets)) == len(sets)
     assert lattice.sizes().tolist() == [number.bit_count() for number in range(1 << m)]
-
-
-def test_numbers_and_columns_are_inverse() -> None:
-    numbers = np.arange(1 << 7)
-    assert np.array_equal(numbers_of(columns_of(numbers, 7)), numbers)
 
 
 def test_sums_over_supersets() -> None:
