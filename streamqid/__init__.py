@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from streamqid.auditing import audit
     from streamqid.audits.answer import AuditAnswer
     from streamqid.measures.estimate import Estimate
+    from streamqid.minimal import all_keys
     from streamqid.optimum import anonymity_test, minimal_qid, minimum_qid, optimal_keys, optimal_mask
     from streamqid.planning import plan
     from streamqid.problems.answer import CheckAnswer, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.minimal_answer import MinimalAnswer
     from streamqid.problems.optimum_answer import OptimalKeyAnswer, OptimalMaskAnswer
     from streamqid.problems.qid_answer import QidAnswer, QidTestAnswer
     from streamqid.tables import check, keys, mask, scan
@@ -47,6 +49,7 @@ __all__ = [
     "KeyAnswer",
     "MaskAnswer",
     "MergeError",
+    "MinimalAnswer",
     "OptimalKeyAnswer",
     "OptimalMaskAnswer",
     "PlanAnswer",
@@ -61,6 +64,7 @@ __all__ = [
     "TransportError",
     "UsageError",
     "__version__",
+    "all_keys",
     "anonymity_test",
     "audit",
     "check",
@@ -86,12 +90,14 @@ _HOME = {
     "Estimate": "streamqid.measures.estimate",
     "KeyAnswer": _ANSWER,
     "MaskAnswer": _ANSWER,
+    "MinimalAnswer": "streamqid.problems.minimal_answer",
     "OptimalKeyAnswer": _OPTIMUM_ANSWER,
     "OptimalMaskAnswer": _OPTIMUM_ANSWER,
     "PlanAnswer": _ANSWER,
     "QidAnswer": _QID,
     "QidTestAnswer": _QID,
     "ScanAnswer": _ANSWER,
+    "all_keys": "streamqid.minimal",
     "anonymity_test": _OPTIMUM,
     "audit": "streamqid.auditing",
     "check": _TABLES,

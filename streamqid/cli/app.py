@@ -28,6 +28,7 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
         "streamqid keys people.csv --only '\"name, first\",zip,age' --weights zip=2",
         "streamqid keys people.csv --solver exact --epsilon 0 --time-limit 30",
         "streamqid keys people.csv --measure k-anonymity --k 5",
+        "streamqid keys people.csv --all --epsilon 0 --max-size 3",
         "zcat people.csv.gz | streamqid keys - --rule certified --seed 7 --json",
     ),
     mask: (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from streamqid.cli import optimum
+from streamqid.cli.minimal import All, Limit, MaxSize
 from streamqid.cli.options import (
     Beta,
     Delta,
@@ -30,6 +31,7 @@ from streamqid.cli.options import (
     table_options,
 )
 from streamqid.cli.progress import reading
+from streamqid.errors import UsageError
 
 if TYPE_CHECKING:
     from streamqid.options import Options
@@ -106,9 +108,20 @@ def keys(
     k: GroupSize = None,
     exposes: Exposes = "some",
     sample: KeySample = None,
+    every: All = False,
+    limit: Limit = None,
+    max_size: MaxSize = None,
 ) -> "Answer":
     """Find a small column set that identifies nearly every row: a quasi-identifier."""
     from streamqid import tables
+    from streamqid.cli import minimal
+
+    if every or limit is not None or max_size is not None:
+        if solver != "greedy" or measure == "k-anonymity" or k is not None or sample is not None:
+            msg = "All sets are listed for separation and distinct, without --solver, --k and --sample: leave them out."
+            raise UsageError(msg)
+        sets = {"limit": limit, "max_size": max_size}
+        return minimal.ask(table, options, every=every, measure=measure, epsilon=epsilon, beta=beta, **sets)
 
     wish = optimum.Wish(solver, time_limit, rule)
     if measure == "k-anonymity":

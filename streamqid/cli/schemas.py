@@ -9,6 +9,7 @@ from streamqid.errors import UsageError
 _PROBLEMS = "streamqid.problems"
 HOMES = {
     "keys": (f"{_PROBLEMS}.answer", "KeyAnswer"),
+    "keys-all": (f"{_PROBLEMS}.minimal_answer", "MinimalAnswer"),
     "mask": (f"{_PROBLEMS}.answer", "MaskAnswer"),
     "check": (f"{_PROBLEMS}.answer", "CheckAnswer"),
     "scan": (f"{_PROBLEMS}.answer", "ScanAnswer"),
