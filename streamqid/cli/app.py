@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from streamqid.cli.anonymize import anonymize
 from streamqid.cli.config import config_app
 from streamqid.cli.generate import generate
 from streamqid.cli.health import health
@@ -34,6 +35,10 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
         "streamqid check people.csv --columns zip,age,sex",
         "streamqid check people.csv --columns zip --columns age --exact",
     ),
+    anonymize: (
+        "streamqid anonymize people.csv --quasi zip,age,sex --keep visit --drop name --k 5 --out safe.csv",
+        "streamqid anonymize people.csv --quasi zip,age --sensitive pay --t 0.2 --distance ordered --out safe.csv",
+    ),
     plan: (
         "streamqid plan --columns 14",
         "streamqid plan --columns 54 --rows 581012 --epsilon 0.01 --beta 0.8",
@@ -55,7 +60,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command, _lines in EXAMPLES.items():
-    _asks = _command in (scan, keys, mask, check)
+    _asks = _command in (scan, keys, mask, check, anonymize)
     app.command(
         epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines), *([NAMES] if _asks else [])]),
         rich_help_panel=QUESTIONS if _asks else SERVICE if _command in (run, health) else OTHERS,

@@ -41,13 +41,14 @@ def demo(
 
 def schema(
     answer: Annotated[
-        Literal["keys", "mask", "check", "scan", "plan"] | None,
+        Literal["keys", "mask", "check", "scan", "plan", "anonymize"] | None,
         typer.Argument(help="The answer of this command; by default of any."),
     ] = None,
 ) -> None:
     """Print the JSON Schema of the answers that --json gives."""
     from pydantic.json_schema import models_json_schema
 
+    from streamqid.anonymize.answer import AnonymizeAnswer
     from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
 
     models: dict[str, type[Document]] = {
@@ -56,6 +57,7 @@ def schema(
         "check": CheckAnswer,
         "scan": ScanAnswer,
         "plan": PlanAnswer,
+        "anonymize": AnonymizeAnswer,
     }
     if answer is None:
         found, document = models_json_schema([(model, "serialization") for model in models.values()])
