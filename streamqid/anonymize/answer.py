@@ -110,7 +110,7 @@ def answer(request: Request, solution: Solution, found: Audit, names: dict[str, 
 def _promise(request: Request, names: dict[str, list[str]]) -> str:
     on = ", ".join(names["quasi"])
     if request.k is not None:
-        return f"Every row equals at least {request.k - 1} others on {on} ({request.model})."
+        return f"Every row is one of at least {request.k} that are equal on {on} ({request.model})."
     about = f"Among the rows that are equal on {on},"
     sensitive = names["sensitive"][0]
     if request.t is None:

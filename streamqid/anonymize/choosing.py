@@ -80,9 +80,9 @@ class _Best:
 def solve(data: Microdata, requirement: Requirement, seconds: float) -> Solution:
     """Return a cheap partition that meets the requirement, which the table as one group must meet.
 
-    Small tables are solved to the optimum: up to twelve rows over all partitions, larger ones by integer programs as
-    long as those are small.  Beyond that, and beyond so many seconds, k-anonymity is within the factor m of the
-    optimum, and the others are heuristics; the bound tells how far any of them can be from the optimum.
+    Small tables are solved to the optimum: 2-diversity by matching, the others over all partitions of up to twelve
+    rows and by an integer program while that is small.  Beyond that, and beyond so many seconds, k-anonymity is within
+    the factor m of the optimum, and the others are heuristics; the bound tells how far from the optimum they can be.
     """
     deadline = time.monotonic() + seconds
     best = _Best(data, requirement)
@@ -91,7 +91,8 @@ def solve(data: Microdata, requirement: Requirement, seconds: float) -> Solution
         pool = k_anonymity.approximate(data, requirement.k)
         best.offer(pool.grouping, Method.POOL, pool.bound)
         factor = data.m
-    if not best.settled and data.n <= subsets.MOST_ROWS:
+    diverse = isinstance(requirement, TwoDiversity)
+    if not best.settled and not diverse and data.n <= subsets.MOST_ROWS:
         exact = subsets.optimum(data, requirement)
         best.offer(exact, Method.ALL_PARTITIONS, None if exact is None else exact.cost)
     if not best.settled:

@@ -61,14 +61,3 @@ class Classes:
         """Return the rows of each class."""
         order = np.argsort(self.of_row, kind="stable")
         return np.split(order, np.cumsum(self.sizes)[:-1])
-
-
-def numbered(codes: NDArray[np.integer]) -> NDArray[np.int32]:
-    """Return numbers for the values of one column, in the order in which they occur first.
-
-    So equal tables are equal as microdata, whatever key their fingerprints were made with.
-    """
-    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), np.int32)
-    rank[np.argsort(first)] = np.arange(len(first), dtype=np.int32)
-    return rank[inverse]

@@ -10,7 +10,6 @@ import numpy as np
 from streamqid.anonymize.microdata import Microdata
 from streamqid.errors import TableError, UsageError
 from streamqid.records import ABSENT
-from streamqid.sampling.fingerprint import canonical
 from streamqid.sources.parquet import ParquetSource
 
 if TYPE_CHECKING:
@@ -25,7 +24,10 @@ if TYPE_CHECKING:
 
 
 class _Coded:
-    """One column as numbers, by the order in which values come up; equal are values of one type that are equal."""
+    """One column as numbers, by the order in which values come up.
+
+    Values are equal if they are written alike: a reader tells 0.0 from -0.0, and null from a field that is absent.
+    """
 
     def __init__(self) -> None:
         self.numbers: dict[Hashable, int] = {}
@@ -33,7 +35,7 @@ class _Coded:
         self.parts: list[NDArray[np.int32]] = []
 
     def add(self, values: Sequence[object]) -> None:
-        keys = [value if type(value) is str else canonical(value) for value in values]
+        keys = [value if type(value) is str else (type(value), repr(value)) for value in values]
         for key, value in zip(keys, values, strict=True):
             if key not in self.numbers:
                 self.numbers[key] = len(self.values)
