@@ -4,15 +4,16 @@ Vertices are rows, edges are two or three rows with different sensitive values, 
 an optimal 2-diverse partition.  The paper refers to a polynomial algorithm for that; here the matching is an integer
 program of HiGHS, which is exact too, but not polynomial.  Equal rows are one vertex with a multiplicity.
 
-There are about C^3 / 6 edges, so the relaxation starts with few and prices all others.  With bound L of the relaxation
-and a matching of cost U, an edge whose reduced cost exceeds U - 1 - L is in no cheaper matching; the program over the
-edges that are left decides.
+There are up to C^3 / 6 edges, of which few matter.  The relaxation needs none of three rows: by the simplex condition,
+half of each of its three pairs costs no more.  With the bound L of the relaxation and a matching of cost U, an edge
+whose reduced cost exceeds U - 1 - L is in no cheaper matching; the program over the edges that are left decides.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,13 +30,14 @@ if TYPE_CHECKING:
 
     from streamqid.anonymize.microdata import Microdata
 
-MOST_CLASSES = 500
+MOST_CLASSES = 800
 """Different rows up to which all edges are priced."""
 NEAREST = 8
-"""Edges of two that each vertex brings at the start."""
-PRICED = 40
-"""Edges that each vertex brings in one round."""
+"""Edges of two that each vertex brings in one round of the relaxation."""
+FIRST = 8
+"""Edges that each vertex brings to the first whole-numbered matching."""
 MOST_EDGES = 200_000
+"""Edges up to which a program over all that matter is tried."""
 
 
 class Matching:
@@ -64,15 +66,16 @@ class Matching:
         if duals is None:
             return Outcome(None, 0)
         bound = max(0, math.ceil(relaxed - ROUNDING))
-        best, cost, least = self._whole()
+        for edge in self._priced(duals, math.inf, FIRST):
+            self._add(edge)
+        best, cost, _ = self._whole()
         if best is not None and cost > bound:
-            within = cost - 1 - relaxed + ROUNDING
-            more = list(self._priced(duals, within, MOST_EDGES))
+            more = list(islice(self._priced(duals, cost - 1 - relaxed + ROUNDING), MOST_EDGES + 1))
             if len(more) <= MOST_EDGES and time.monotonic() < self._deadline:
                 for edge in more:
                     self._add(edge)
                 better, smaller, least = self._whole()
-                # What the program over these edges cannot undercut, no matching below the known cost can.
+                # A matching that costs less than the known one has these edges only, and costs at least this.
                 bound = max(bound, min(math.ceil(least - ROUNDING), cost))
                 if better is not None and smaller < cost:
                     best = better
@@ -89,34 +92,28 @@ class Matching:
             if found.x is None or found.status != 0:
                 return None, 0.0
             duals = np.asarray(found.eqlin.marginals)
-            fresh = list(self._priced(duals, -ROUNDING, PRICED * len(self.classes), PRICED))
-            if not fresh:
+            prices = np.where(self._differ, 2.0 * self._apart - duals[:, None] - duals[None, :], math.inf)
+            lowest = np.argsort(prices, axis=1, kind="stable")[:, :NEAREST]
+            cheap = [(i, j) for i, row in enumerate(lowest.tolist()) for j in row if prices[i, j] < -ROUNDING]
+            if not cheap:
                 return duals, float(costs @ found.x)
-            for edge in fresh:
-                self._add(edge)
+            for i, j in cheap:
+                self._add((min(i, j), max(i, j)))
 
-    def _priced(
-        self, duals: NDArray[np.float64], within: float, most: int, each: int | None = None
-    ) -> Iterator[tuple[int, ...]]:
-        """Yield edges that are not held and have at most this reduced cost: ``each`` by vertex, one beyond ``most``."""
-        given = 0
+    def _priced(self, duals: NDArray[np.float64], within: float, each: int | None = None) -> Iterator[tuple[int, ...]]:
+        """Yield the edges that are not held and have at most this reduced cost: all, or the ``each`` lowest of each i.
+
+        Edges are visited once, by the first of their vertices, i.
+        """
         for i in range(len(self.classes) - 1):
             pairs, triples = self._prices(i, duals)
             found: list[tuple[float, tuple[int, ...]]] = []
-            found += [(float(pairs[j]), (i, i + 1 + int(j))) for j in np.flatnonzero(pairs <= within)]
-            js, ks = np.nonzero(triples <= within)
-            prices = triples[js, ks]
-            if each is not None and len(prices) > 2 * each:
-                lowest = np.argpartition(prices, 2 * each)[: 2 * each]
-                js, ks, prices = js[lowest], ks[lowest], prices[lowest]
-            places = zip(prices.tolist(), js.tolist(), ks.tolist(), strict=True)
-            found += [(price, (i, i + 1 + j, i + 1 + k)) for price, j, k in places]
-            fresh = sorted(item for item in found if item[1] not in self.edges)
-            for _, edge in fresh[:each]:
-                yield edge
-                given += 1
-                if given > most:
-                    return
+            found += [(float(pairs[j]), (i, i + 1 + int(j))) for j in _lowest(pairs, within, each)]
+            for place in _lowest(triples.reshape(-1), within, each).tolist():
+                j, k = divmod(place, len(triples))
+                found.append((float(triples[j, k]), (i, i + 1 + j, i + 1 + k)))
+            fresh = [edge for _, edge in sorted(found)[:each] if edge not in self.edges]
+            yield from fresh
 
     def _prices(self, i: int, duals: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the reduced costs of all edges whose first vertex is i; infinite where there is no edge."""
@@ -161,3 +158,11 @@ class Matching:
                 for v in edge:
                     left[v] = left[v][1:]
         return groups, round(float(found.fun)), least
+
+
+def _lowest(prices: NDArray[np.float64], within: float, each: int | None) -> NDArray[np.int64]:
+    """Return the places of finite prices within a limit, only the lowest if ``each`` says how many."""
+    places = np.flatnonzero((prices <= within) & (prices < math.inf))
+    if each is not None and len(places) > each:
+        places = places[np.argpartition(prices[places], each)[:each]]
+    return places
