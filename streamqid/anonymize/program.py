@@ -55,6 +55,8 @@ def solve(data: Microdata, requirement: Requirement, seconds: float) -> Outcome 
         program.add(pattern, requirement)
         if len(program.costs) > MOST_VARIABLES:
             return None
+    if not program.published:
+        return Outcome(None, 0)
     found = program.solve(deadline - time.monotonic())
     bound = -math.inf if found.mip_dual_bound is None else found.mip_dual_bound
     least = max(0, math.ceil(bound - ROUNDING)) if math.isfinite(bound) else 0

@@ -106,9 +106,7 @@ def assert_all(data: Microdata, requirement: Requirement, best: int) -> None:
     split = descend(data, requirement)
     assert meets(data, requirement, split)
     assert split.cost >= best
-    bound = least_cost(data, requirement)
-    assert bound is not None
-    assert bound <= best
+    assert least_cost(data, requirement) <= best
     chosen = solve(data, requirement, SECONDS)
     assert (chosen.grouping.cost, chosen.optimal) == (best, True)
     assert meets(data, requirement, chosen.grouping)
