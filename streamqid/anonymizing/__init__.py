@@ -61,6 +61,9 @@ def anonymize(
     if not time_limit > 0:
         msg = f"The time limit must be a positive number of seconds, not {time_limit:g}."
         raise UsageError(msg)
+    if not suppressed.isprintable():
+        msg = "The text for suppressed cells must be printable: choose another."
+        raise UsageError(msg)
     for name in options:
         if name not in OPTIONS:
             msg = f"The option {name!r} is not for anonymize: it takes {', '.join(OPTIONS)}."
@@ -88,6 +91,9 @@ def _file(table: object) -> str:
 
 def _target(out: str | os.PathLike[str], table: str | os.PathLike[str], *, force: bool) -> Path:
     target = Path(out)
+    if os.fspath(out) == "-":
+        msg = "anonymize writes a file, which it audits before it gets its name: name one."
+        raise UsageError(msg)
     if target.name.lower().endswith((".gz", ".zst", ".parquet")):
         msg = f"{out} cannot be written: choose a plain CSV or JSON lines file."
         raise UsageError(msg)

@@ -29,6 +29,7 @@ class Roles:
     def __post_init__(self) -> None:
         seen: dict[str, str] = {}
         for role, names in self.names().items():
+            object.__setattr__(self, role, names)
             for name in names:
                 if name in seen:
                     msg = f"Column {name!r} is named as {seen[name]} and as {role}: name it in one place only."
@@ -45,7 +46,7 @@ class Roles:
             raise UsageError(msg)
 
     def names(self) -> dict[str, list[str]]:
-        """Return the columns of each role."""
+        """Return the columns of each role, none of them twice."""
         given = {"quasi": self.quasi, "sensitive": self.sensitive, "keep": self.keep, "drop": self.drop}
         return {role: name_list(role, names) for role, names in given.items()}
 

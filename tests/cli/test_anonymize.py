@@ -12,7 +12,9 @@ import pytest
 
 from streamqid.anonymize import choosing
 from streamqid.anonymize.grouping import grouping
+from streamqid.anonymizing import Request, Roles, anonymize
 from streamqid.anonymizing.checking import checked_audit
+from streamqid.errors import UsageError
 from tests.unit.anonymize.papers import PATIENTS
 
 if TYPE_CHECKING:
@@ -104,6 +106,25 @@ def test_the_delimiter_stays(run: Callable[..., Any], tmp_path: Path, delimiter:
     assert out.read_text() == f"a{delimiter}b\n1{delimiter}*\n1{delimiter}*\n"
 
 
+def test_a_name_given_twice_counts_once(run: Callable[..., Any], patients: Path) -> None:
+    asked = [*GOOD, "--quasi", "v,w", "--k", "3", "--out", patients.with_name("safe.csv"), "--json"]
+    answer = json.loads(run("anonymize", patients, *asked).out)
+    assert (answer["quasi"], answer["cost"]) == (COLUMNS[1:-1], 54)
+
+
+def test_the_library_takes_files_and_its_own_options_only(patients: Path) -> None:
+    roles, request = Roles(quasi=["v"]), Request(k=2)
+    with pytest.raises(UsageError, match="takes the path of a file"):
+        anonymize([{"v": 1}], patients.with_name("safe.csv"), roles, request)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="'missing' is not for anonymize"):
+        anonymize(patients, patients.with_name("safe.csv"), roles, request, missing="equal")
+    with pytest.raises(UsageError, match="takes a list of names"):
+        Roles(quasi="v")
+    with pytest.raises(UsageError, match="one of equal, ordered"):
+        Request(t=0.1, distance="other")  # type: ignore[arg-type]
+    assert files(patients.parent) == ["patients.csv"]
+
+
 def test_json_gives_json_lines(run: Callable[..., Any], tmp_path: Path) -> None:
     rows = [
         {"who": {"zip": 1, "age": -0.0}, "pay": 10, "note": "é"},
@@ -151,6 +172,8 @@ MISTAKES = [
     ([TABLE, *GOOD, "--k", "2", "--suppressed", "Bachelor", "--out", OUT], "6 cells that look suppressed"),
     ([TABLE, *GOOD, "--k", "2", "--out", "/nowhere/out.csv"], "directory that exists"),
     ([TABLE, *GOOD, "--k", "2", "--out", f"{OUT}.gz"], "plain CSV"),
+    ([TABLE, *GOOD, "--k", "2", "--out", "-"], "writes a file"),
+    ([TABLE, *GOOD, "--k", "2", "--suppressed", "\0", "--out", OUT], "printable"),
     (["-", *GOOD, "--k", "2", "--out", OUT], "regular file"),
     (["missing.csv", *GOOD, "--k", "2", "--out", OUT], "missing.csv"),
     ([TABLE, *GOOD, "--k", "2"], "--out"),
