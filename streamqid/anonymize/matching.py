@@ -34,8 +34,8 @@ MOST_CLASSES = 800
 """Different rows up to which all edges are priced."""
 NEAREST = 8
 """Edges of two that each vertex brings in one round of the relaxation."""
-FIRST = 8
-"""Edges that each vertex brings to the first whole-numbered matching."""
+FIRST, FIRST_WITHIN = 8, 3.0
+"""Edges that each vertex brings to the first whole-numbered matching, and their highest reduced cost."""
 MOST_EDGES = 200_000
 """Edges up to which a program over all that matter is tried."""
 
@@ -66,7 +66,7 @@ class Matching:
         if duals is None:
             return Outcome(None, 0)
         bound = max(0, math.ceil(relaxed - ROUNDING))
-        for edge in self._priced(duals, math.inf, FIRST):
+        for edge in self._priced(duals, FIRST_WITHIN, FIRST):
             self._add(edge)
         best, cost, _ = self._whole()
         if best is not None and cost > bound:
@@ -103,9 +103,11 @@ class Matching:
     def _priced(self, duals: NDArray[np.float64], within: float, each: int | None = None) -> Iterator[tuple[int, ...]]:
         """Yield the edges that are not held and have at most this reduced cost: all, or the ``each`` lowest of each i.
 
-        Edges are visited once, by the first of their vertices, i.
+        Edges are visited once, by the first of their vertices, i.  None come any more when the time is over.
         """
         for i in range(len(self.classes) - 1):
+            if time.monotonic() > self._deadline:
+                return
             pairs, triples = self._prices(i, duals)
             found: list[tuple[float, tuple[int, ...]]] = []
             found += [(float(pairs[j]), (i, i + 1 + int(j))) for j in _lowest(pairs, within, each)]
@@ -161,8 +163,8 @@ class Matching:
 
 
 def _lowest(prices: NDArray[np.float64], within: float, each: int | None) -> NDArray[np.int64]:
-    """Return the places of finite prices within a limit, only the lowest if ``each`` says how many."""
-    places = np.flatnonzero((prices <= within) & (prices < math.inf))
+    """Return the places of prices within a limit, only the lowest if ``each`` says how many."""
+    places = np.flatnonzero(prices <= within)
     if each is not None and len(places) > each:
         places = places[np.argpartition(prices[places], each)[:each]]
     return places
