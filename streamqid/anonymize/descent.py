@@ -22,14 +22,14 @@ CELLS = 1 << 22
 """Most cells of a table of counts that is held at a time."""
 
 
-def descend(data: Microdata, requirement: Requirement, start: list[NDArray[np.int64]] | None = None) -> Grouping:
-    """Return a partition that meets the requirement, by splitting the groups of ``start`` (by default one of all).
+def descend(data: Microdata, requirement: Requirement) -> Grouping:
+    """Return a partition that meets the requirement if one group of all rows does, by splitting that group.
 
     A group is split by the column that lets most rows keep their value of it.  Children that do not meet the
     requirement are put together; where they do not meet it even then, the smallest other children join them.
     """
     leaves: list[NDArray[np.int64]] = []
-    waiting = [np.arange(data.n)] if start is None else list(start)
+    waiting = [np.arange(data.n)]
     while waiting:
         rows = waiting.pop()
         best, parts = 0, [rows]

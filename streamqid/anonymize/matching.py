@@ -65,12 +65,14 @@ class Matching:
         duals, relaxed = self._relaxation()
         if duals is None:
             return Outcome(None, 0)
-        bound = max(0, math.ceil(relaxed - ROUNDING))
+        # An edge that was priced within rounding only may lower the relaxation by as much for each row.
+        slack = ROUNDING * self.data.n
+        bound = max(0, math.ceil(relaxed - slack))
         for edge in self._priced(duals, FIRST_WITHIN, FIRST):
             self._add(edge)
         best, cost, _ = self._whole()
         if best is not None and cost > bound:
-            more = list(islice(self._priced(duals, cost - 1 - relaxed + ROUNDING), MOST_EDGES + 1))
+            more = list(islice(self._priced(duals, cost - 1 - relaxed + slack), MOST_EDGES + 1))
             if len(more) <= MOST_EDGES and time.monotonic() < self._deadline:
                 for edge in more:
                     self._add(edge)
