@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from streamqid.cli.anonymize import anonymize
 from streamqid.cli.audit import audit
 from streamqid.cli.config import config_app
 from streamqid.cli.feed import feed
@@ -44,6 +45,10 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
         "streamqid audit people.csv --quasi zip,age,sex --k 5",
         "streamqid audit people.csv --quasi zip,age --sensitive illness,wage --ordered wage --l 2 --t 0.2",
     ),
+    anonymize: (
+        "streamqid anonymize people.csv --quasi zip,age,sex --keep visit --drop name --k 5 --out safe.csv",
+        "streamqid anonymize people.csv --quasi zip,age --sensitive pay --t 0.2 --distance ordered --out safe.csv",
+    ),
     plan: (
         "streamqid plan --columns 14",
         "streamqid plan --columns 54 --rows 581012 --epsilon 0.01 --beta 0.8",
@@ -69,7 +74,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command, _lines in EXAMPLES.items():
-    _asks = _command in (scan, keys, mask, check, audit)
+    _asks = _command in (scan, keys, mask, check, audit, anonymize)
     app.command(
         epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines), *([NAMES] if _asks else [])]),
         rich_help_panel=QUESTIONS if _asks else SERVICE if _command in (run, health, feed) else OTHERS,

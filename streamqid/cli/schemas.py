@@ -15,6 +15,7 @@ HOMES = {
     "scan": (f"{_PROBLEMS}.answer", "ScanAnswer"),
     "plan": (f"{_PROBLEMS}.answer", "PlanAnswer"),
     "audit": ("streamqid.audits.answer", "AuditAnswer"),
+    "anonymize": ("streamqid.anonymize.answer", "AnonymizeAnswer"),
     "optimal-keys": (f"{_PROBLEMS}.optimum_answer", "OptimalKeyAnswer"),
     "optimal-mask": (f"{_PROBLEMS}.optimum_answer", "OptimalMaskAnswer"),
     "k-anonymity": (f"{_PROBLEMS}.qid_answer", "QidAnswer"),

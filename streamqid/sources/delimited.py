@@ -45,8 +45,8 @@ class DelimitedSource:
         self.total_bytes = source.total_bytes
         self._source = source
         self._blocks = Blocks(source.stream, source.name, block_bytes)
-        self._delimiter, header = _take_header(self._blocks, delimiter)
-        self.columns = _column_names(header, self._delimiter, self.name)
+        self.delimiter, header = _take_header(self._blocks, delimiter)
+        self.columns = _column_names(header, self.delimiter, self.name)
 
     def batches(self) -> Iterator[BlockBatch]:
         """Yield the blocks of the file in order."""
@@ -55,7 +55,7 @@ class DelimitedSource:
     def _cut(self) -> Iterator[BlockBatch]:
         start = 0
         for line, records in self._blocks.cut(self._index):
-            block = _DelimitedBlock(records, line, self.columns, self._delimiter)
+            block = _DelimitedBlock(records, line, self.columns, self.delimiter)
             yield BlockBatch(block, start, self._source.passed())
             start += records.count
 
@@ -65,7 +65,7 @@ class DelimitedSource:
 
     def _index(self, data: bytes, ended: bool) -> Records:
         try:
-            return index_records(data, ended, self._delimiter)
+            return index_records(data, ended, self.delimiter)
         except UnclosedQuoteError as error:
             line = self._blocks.line + error.line
         raise TableError(

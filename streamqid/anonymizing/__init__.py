@@ -1,0 +1,109 @@
+"""Making a table in a file safe: read it, suppress cells, audit what is written, and only then give it its name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from streamqid.anonymize.answer import AnonymizeAnswer, answer
+from streamqid.anonymize.choosing import solve
+from streamqid.anonymize.request import Request
+from streamqid.anonymizing.checking import checked_audit
+from streamqid.anonymizing.gathering import gather
+from streamqid.anonymizing.roles import Roles
+from streamqid.anonymizing.writing import write, written
+from streamqid.errors import TableError, UsageError
+from streamqid.reading import Pass
+
+if TYPE_CHECKING:
+    from streamqid.options import Options
+
+__all__ = ["AnonymizeAnswer", "Request", "Roles", "anonymize"]
+
+TIME_LIMIT = 60.0
+OPTIONS = ("format", "delimiter", "progress")
+
+
+def anonymize(
+    table: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    roles: Roles,
+    request: Request,
+    *,
+    suppressed: str = "*",
+    time_limit: float = TIME_LIMIT,
+    force: bool = False,
+    **options: Unpack[Options],
+) -> AnonymizeAnswer:
+    """Write a table in which every group of rows keeps what is requested, and tell what it cost.
+
+    Number and order of the rows stay, and so does every cell but those of quasi-identifiers that become ``suppressed``
+    and the columns to drop.  What was written is read again and audited by code that shares nothing with the solvers,
+    before the file gets its name ``out``; on any failure no file is left.
+
+    Parameters
+    ----------
+    table, out
+        A CSV file gives a CSV file, with its delimiter; JSON gives JSON lines, nested fields under their paths.
+    roles
+        What each column is: quasi-identifier, sensitive, to keep or to drop.
+    request
+        k-anonymity, 2-diversity or t-closeness; the last two speak about one sensitive column.
+    time_limit
+        Seconds after which the search for a cheaper grouping ends.
+    force
+        Whether ``out`` may replace a file.
+    **options
+        ``format``, ``delimiter`` and ``progress`` of every question about a table.
+    """
+    source, target = _file(table), _target(out, table, force=force)
+    if not time_limit > 0:
+        msg = f"The time limit must be a positive number of seconds, not {time_limit:g}."
+        raise UsageError(msg)
+    if not suppressed.isprintable():
+        msg = "The text for suppressed cells must be printable: choose another."
+        raise UsageError(msg)
+    for name in options:
+        if name not in OPTIONS:
+            msg = f"The option {name!r} is not for anonymize: it takes {', '.join(OPTIONS)}."
+            raise UsageError(msg)
+    roles.fit(request)
+    data = gather(Pass(source, options), roles, request, suppressed)
+    solution = solve(data, request.on(data), time_limit)
+    with written(target, force=force) as beside:
+        delimiter = write(Pass(source, options).source, roles, solution.grouping.mask(), suppressed, beside)
+        audit = checked_audit(beside, delimiter, roles, request, solution.grouping, suppressed)
+    return answer(request, solution, audit, roles.names())
+
+
+def _file(table: object) -> str:
+    """Return the path of a file that can be read twice."""
+    if not isinstance(table, str | os.PathLike):
+        msg = "anonymize takes the path of a file: write the table to a CSV or JSON lines file first."
+        raise UsageError(msg)
+    path = os.fspath(table)
+    if path == "-" or (Path(path).exists() and not Path(path).is_file()):
+        msg = f"anonymize reads the table more than once, which {path} does not allow: give a regular file."
+        raise TableError(msg)
+    return path
+
+
+def _target(out: str | os.PathLike[str], table: str | os.PathLike[str], *, force: bool) -> Path:
+    target = Path(out)
+    if os.fspath(out) == "-":
+        msg = "anonymize writes a file, which it audits before it gets its name: name one."
+        raise UsageError(msg)
+    if target.name.lower().endswith((".gz", ".zst", ".parquet")):
+        msg = f"{out} cannot be written: choose a plain CSV or JSON lines file."
+        raise UsageError(msg)
+    if not target.parent.is_dir() or target.is_dir():
+        msg = f"{out} cannot be written: name a file in a directory that exists."
+        raise UsageError(msg)
+    if target.exists() and Path(table).exists() and target.samefile(table):
+        msg = f"{out} is the table itself: name another file."
+        raise UsageError(msg)
+    if target.exists() and not force:
+        msg = f"{out} exists: name another file, or allow to replace it with --force."
+        raise UsageError(msg)
+    return target
