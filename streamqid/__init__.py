@@ -25,15 +25,18 @@ from streamqid.errors import (
 )
 
 if TYPE_CHECKING:
+    from streamqid.detecting import detect
     from streamqid.measures.estimate import Estimate
     from streamqid.planning import plan
     from streamqid.problems.answer import CheckAnswer, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.findings import DetectAnswer
     from streamqid.tables import check, keys, mask, scan
 
     __version__: str
 
 __all__ = [
     "CheckAnswer",
+    "DetectAnswer",
     "Estimate",
     "KeyAnswer",
     "MaskAnswer",
@@ -48,6 +51,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "check",
+    "detect",
     "keys",
     "mask",
     "plan",
@@ -57,12 +61,14 @@ __all__ = [
 _ANSWER, _TABLES = "streamqid.problems.answer", "streamqid.tables"
 _HOME = {
     "CheckAnswer": _ANSWER,
+    "DetectAnswer": "streamqid.problems.findings",
     "Estimate": "streamqid.measures.estimate",
     "KeyAnswer": _ANSWER,
     "MaskAnswer": _ANSWER,
     "PlanAnswer": _ANSWER,
     "ScanAnswer": _ANSWER,
     "check": _TABLES,
+    "detect": "streamqid.detecting",
     "keys": _TABLES,
     "mask": _TABLES,
     "plan": "streamqid.planning",

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from streamqid.cli.config import config_app
+from streamqid.cli.detect import detect
 from streamqid.cli.generate import generate
 from streamqid.cli.health import health
 from streamqid.cli.others import demo, plan, schema
@@ -34,6 +35,11 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
         "streamqid check people.csv --columns zip,age,sex",
         "streamqid check people.csv --columns zip --columns age --exact",
     ),
+    detect: (
+        "streamqid detect people.csv --identifier person_id --sensitive diagnosis",
+        "streamqid detect sales.csv --method articulation --identifier customer --sensitive item --edge customer-item",
+        "streamqid detect people.csv --method dependencies,dpi --html report.html",
+    ),
     plan: (
         "streamqid plan --columns 14",
         "streamqid plan --columns 54 --rows 581012 --epsilon 0.01 --beta 0.8",
@@ -55,7 +61,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command, _lines in EXAMPLES.items():
-    _asks = _command in (scan, keys, mask, check)
+    _asks = _command in (scan, keys, mask, check, detect)
     app.command(
         epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines), *([NAMES] if _asks else [])]),
         rich_help_panel=QUESTIONS if _asks else SERVICE if _command in (run, health) else OTHERS,

@@ -41,7 +41,7 @@ def demo(
 
 def schema(
     answer: Annotated[
-        Literal["keys", "mask", "check", "scan", "plan"] | None,
+        Literal["keys", "mask", "check", "scan", "detect", "plan"] | None,
         typer.Argument(help="The answer of this command; by default of any."),
     ] = None,
 ) -> None:
@@ -49,12 +49,14 @@ def schema(
     from pydantic.json_schema import models_json_schema
 
     from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.findings import DetectAnswer
 
     models: dict[str, type[Document]] = {
         "keys": KeyAnswer,
         "mask": MaskAnswer,
         "check": CheckAnswer,
         "scan": ScanAnswer,
+        "detect": DetectAnswer,
         "plan": PlanAnswer,
     }
     if answer is None:

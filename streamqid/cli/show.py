@@ -9,8 +9,10 @@ import typer
 from rich.text import Text
 
 from streamqid.cli import parts
+from streamqid.cli.show_detect import comparison
 from streamqid.cli.text import count, interval, nbytes, percent, plain
 from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+from streamqid.problems.findings import DetectAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -164,3 +166,8 @@ def _(answer: PlanAnswer) -> Iterable[RenderableType]:
         "Rows kept: both samples together, with slack. Where they hold the whole table, the answer is exact.",
         style="dim",
     )
+
+
+@shown.register(DetectAnswer)
+def _(answer: DetectAnswer) -> Iterable[RenderableType]:
+    yield from comparison(answer)
