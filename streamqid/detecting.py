@@ -91,12 +91,13 @@ def detect(
     sides = [side for pair in dependencies for side in pair]
     whole = read_whole(table, options, [*identifiers, *sensitive, *chain(*sides, *edges, *views)])
     columns = whole.table.columns
+    private = tuple(map(columns.index, sensitive))
     question = DetectQuestion(
         whole.table,
         whole.weights,
         identifiers=tuple(map(columns.index, identifiers)),
-        unique=nearly_unique(whole.table),
-        sensitive=tuple(map(columns.index, sensitive)),
+        unique=nearly_unique(whole.table, private),
+        sensitive=private,
         dependencies=tuple(dependency(left, right) for left, right in dependencies),
         edges=tuple(edges),
         views=tuple(map(tuple, views)),

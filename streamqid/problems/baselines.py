@@ -67,7 +67,7 @@ def dpi(question: DetectQuestion) -> Finding:
 
 def _smallest(question: DetectQuestion, method: Method, count: Callable[[Partition], int], what: str) -> Finding:
     candidates = question.candidates()
-    sets = smallest_sets(question.table, candidates, count)
+    sets = smallest_sets(question.table, candidates, count, MOST_TRIED)
     if sets is None:
         return unjudged(
             question, method, f"More than {MOST_TRIED:,} sets would have to be measured: leave out columns."
@@ -82,7 +82,7 @@ def _smallest(question: DetectQuestion, method: Method, count: Callable[[Partiti
 
 
 def smallest_sets(
-    table: Table, among: Sequence[int], count: Callable[[Partition], int], most: int = MOST_TRIED
+    table: Table, among: Sequence[int], count: Callable[[Partition], int], most: int
 ) -> list[tuple[int, ...]] | None:
     """Return all smallest sets that reach what all of ``among`` reach together; None if more than ``most`` are to try.
 
@@ -92,16 +92,16 @@ def smallest_sets(
     goal = count(table.partition(among))
     needed = [j for j in among if count(table.partition([i for i in among if i != j])) < goal]
     rest, base = [j for j in among if j not in needed], table.partition(needed)
-    for size in range(len(rest) + 1):
+    size = 0
+    while True:  # ends with all of them at the latest
         most -= math.comb(len(rest), size)
         if most < 0:
             return None
-        found = [
-            chosen for chosen in itertools.combinations(rest, size) if count(_refined(table, base, chosen)) == goal
-        ]
+        sets = itertools.combinations(rest, size)
+        found = [chosen for chosen in sets if count(_refined(table, base, chosen)) == goal]
         if found:
             return [tuple(sorted((*needed, *chosen))) for chosen in found]
-    raise AssertionError  # all of them together reach what they reach
+        size += 1
 
 
 def _refined(table: Table, here: Partition, columns: Sequence[int]) -> Partition:

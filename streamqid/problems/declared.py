@@ -36,10 +36,9 @@ def dependency(left: Iterable[str], right: Iterable[str]) -> Dependency:
 
 def closure(attributes: Iterable[str], dependencies: Iterable[Dependency]) -> Attributes:
     """Return all attributes that these determine, themselves included (Armstrong's axioms)."""
-    found, waiting = frozenset(attributes), list(dependencies)
-    while usable := [d for d in waiting if d.left <= found]:
-        found = found.union(*(d.right for d in usable))
-        waiting = [d for d in waiting if not d.left <= found]
+    found, known = frozenset(attributes), list(dependencies)
+    while more := [d.right for d in known if d.left <= found and not d.right <= found]:
+        found = found.union(*more)
     return found
 
 

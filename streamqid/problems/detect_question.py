@@ -55,9 +55,9 @@ class DetectQuestion:
         return [self.table.columns[j] for j in columns]
 
 
-def nearly_unique(table: Table) -> dict[int, float]:
-    """Return the distinct ratio of each column that is nearly unique by itself."""
-    ratios = {j: distinct(table.partition([j])) for j in range(len(table.columns))}
+def nearly_unique(table: Table, sensitive: Sequence[int] = ()) -> dict[int, float]:
+    """Return the distinct ratio of each column that is nearly unique by itself and not declared as sensitive."""
+    ratios = {j: distinct(table.partition([j])) for j in range(len(table.columns)) if j not in sensitive}
     return {j: ratio for j, ratio in ratios.items() if ratio > NEARLY_UNIQUE and table.n > 1}
 
 
