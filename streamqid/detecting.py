@@ -6,7 +6,7 @@
 ... ]
 >>> answer = detect(people, methods=["dependencies"], identifiers=["name"])
 >>> {judged.column: str(judged.verdict) for judged in answer.findings[0].columns}
-{'name': 'identifier', 'age': 'quasi-identifier', 'sex': 'quasi-identifier'}
+{'name': 'identifier', 'age': 'quasi-identifier', 'sex': 'harmless'}
 """
 
 from __future__ import annotations
