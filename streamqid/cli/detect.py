@@ -119,7 +119,8 @@ def _write(path: Path, table: str, answer: "DetectAnswer") -> None:
     from streamqid.report.detection import detection_page
 
     try:
-        path.write_text(detection_page(answer, Path(table).name), encoding="utf-8")
+        name = "standard input" if table == "-" else Path(table).name
+        path.write_text(detection_page(answer, name), encoding="utf-8")
     except OSError as error:
         msg = f"The report cannot be written to {str(path)!r} ({error.strerror}): name a file that can be written."
         raise UsageError(msg) from None

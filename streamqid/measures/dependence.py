@@ -67,11 +67,15 @@ def g3(table: Table, left: Iterable[int], right: Iterable[int]) -> float:
     return agreement(table, table.partition(left), right).error
 
 
-def gain(table: Table, left: int, right: int) -> float:
-    """Return the share of the errors in guessing column ``right`` that knowing column ``left`` removes.
+def gains(table: Table, left: int) -> list[float]:
+    """Return, for each column, the share of the errors in guessing it that knowing column ``left`` removes.
 
-    That is 1 - g3(left → right) / g3(∅ → right), Goodman and Kruskal's λ: 1 when the dependency holds, 0 when
-    the column does not help.  A constant column cannot be guessed better: 0.
+    That is 1 - g3(left → column) / g3(∅ → column), Goodman and Kruskal's λ: 1 when the dependency holds, 0 when
+    knowing ``left`` does not help.  A constant column cannot be guessed better: 0.
     """
-    blind = g3(table, [], [right])
-    return 1.0 - g3(table, [left], [right]) / blind if blind else 0.0
+    nothing, classes = table.partition([]), table.partition([left])
+    result = []
+    for j in range(len(table.columns)):
+        blind = agreement(table, nothing, [j]).error
+        result.append(1.0 - agreement(table, classes, [j]).error / blind if blind else 0.0)
+    return result

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import networkx as nx
 
-from streamqid.measures.dependence import gain
+from streamqid.measures.dependence import gains
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,8 +50,9 @@ def derived_graph(table: Table, threshold: float) -> AttributeGraph:
     """
     graph = nx.Graph()
     graph.add_nodes_from(table.columns)
+    by_column = [gains(table, j) for j in range(len(table.columns))]
     for i, j in itertools.combinations(range(len(table.columns)), 2):
-        strength = max(gain(table, i, j), gain(table, j, i))
+        strength = max(by_column[i][j], by_column[j][i])
         if strength >= threshold:
             graph.add_edge(table.columns[i], table.columns[j], strength=strength)
     return AttributeGraph("derived", f"{GAIN}, at least {threshold:g}", graph)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from streamqid.measures.dependence import agreement, g3
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from streamqid.measures.partition import Partition, Table
 
@@ -37,10 +37,10 @@ def instance_dependencies(table: Table, threshold: float = 0.0, most: int = MOST
     empty X stands for a column that is constant but for that share of the rows.
     """
     found: list[InstanceDependency] = []
-    for left, classes in _partitions(table, range(len(table.columns)), most):
+    for left, classes in _partitions(table, range(len(table.columns)), most, lambda _: False):
+        known = {d.right for d in found if set(d.left) <= set(left)}
         for right in range(len(table.columns)):
-            known = any(d.right == right and set(d.left) <= set(left) for d in found)
-            if right in left or known:
+            if right in left or right in known:
                 continue
             error = agreement(table, classes, [right]).error
             if error <= threshold:
@@ -82,9 +82,11 @@ def instance_quasi_identifiers(
     """
     candidates = [j for j in (range(len(table.columns)) if among is None else among) if j not in identifiers]
     found: list[SinglingSet] = []
-    for columns, classes in _partitions(table, candidates, most):
-        if not columns or any(set(smaller.columns) <= set(columns) for smaller in found):
-            continue
+
+    def known(columns: tuple[int, ...]) -> bool:
+        return not columns or any(set(smaller.columns) <= set(columns) for smaller in found)
+
+    for columns, classes in _partitions(table, candidates, most, known):
         values, rows = classes.unique_rows, classes.unique_rows
         if identifiers:
             here = agreement(table, classes, identifiers)
@@ -94,11 +96,24 @@ def instance_quasi_identifiers(
     return found
 
 
-def _partitions(table: Table, columns: Sequence[int], most: int) -> Iterator[tuple[tuple[int, ...], Partition]]:
-    """Yield every set of at most ``most`` columns, by size, with its partition."""
-    for size in range(most + 1):
+def _partitions(
+    table: Table, columns: Sequence[int], most: int, skip: Callable[[tuple[int, ...]], bool]
+) -> Iterator[tuple[tuple[int, ...], Partition]]:
+    """Yield every set of at most ``most`` columns, by size, with its partition, but for those to skip.
+
+    Sets with the same first columns follow each other, so the partitions by these are kept until they change.
+    """
+    prefixes: list[tuple[tuple[int, ...], Partition]] = [((), table.partition([]))]
+    for size in range(min(most, len(columns)) + 1):
         for chosen in itertools.combinations(columns, size):
-            yield chosen, table.partition(chosen)
+            if skip(chosen):
+                continue
+            while chosen[: len(prefixes[-1][0])] != prefixes[-1][0]:
+                prefixes.pop()
+            for j in chosen[len(prefixes[-1][0]) :]:
+                before, here = prefixes[-1]
+                prefixes.append(((*before, j), here.refine(table.codes[j], table.sizes[j])))
+            yield chosen, prefixes[-1][1]
 
 
 def dependency_error(table: Table, left: Sequence[str], right: Sequence[str]) -> float:
