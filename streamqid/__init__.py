@@ -29,11 +29,13 @@ from streamqid.errors import (
 if TYPE_CHECKING:
     from streamqid.auditing import audit
     from streamqid.audits.answer import AuditAnswer
+    from streamqid.detecting import detect
     from streamqid.measures.estimate import Estimate
     from streamqid.minimal import all_keys
     from streamqid.optimum import anonymity_test, minimal_qid, minimum_qid, optimal_keys, optimal_mask
     from streamqid.planning import plan
     from streamqid.problems.answer import CheckAnswer, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.findings import DetectAnswer
     from streamqid.problems.minimal_answer import MinimalAnswer
     from streamqid.problems.optimum_answer import OptimalKeyAnswer, OptimalMaskAnswer
     from streamqid.problems.qid_answer import QidAnswer, QidTestAnswer
@@ -45,6 +47,7 @@ __all__ = [
     "AuditAnswer",
     "CheckAnswer",
     "ConfigError",
+    "DetectAnswer",
     "Estimate",
     "KeyAnswer",
     "MaskAnswer",
@@ -68,6 +71,7 @@ __all__ = [
     "anonymity_test",
     "audit",
     "check",
+    "detect",
     "keys",
     "mask",
     "minimal_qid",
@@ -87,6 +91,7 @@ _OPTIMUM, _OPTIMUM_ANSWER, _QID = (
 _HOME = {
     "AuditAnswer": "streamqid.audits.answer",
     "CheckAnswer": _ANSWER,
+    "DetectAnswer": "streamqid.problems.findings",
     "Estimate": "streamqid.measures.estimate",
     "KeyAnswer": _ANSWER,
     "MaskAnswer": _ANSWER,
@@ -101,6 +106,7 @@ _HOME = {
     "anonymity_test": _OPTIMUM,
     "audit": "streamqid.auditing",
     "check": _TABLES,
+    "detect": "streamqid.detecting",
     "keys": _TABLES,
     "mask": _TABLES,
     "minimal_qid": _OPTIMUM,

@@ -8,6 +8,7 @@ import typer
 from streamqid.cli.anonymize import anonymize
 from streamqid.cli.audit import audit
 from streamqid.cli.config import config_app
+from streamqid.cli.detect import detect
 from streamqid.cli.feed import feed
 from streamqid.cli.generate import generate
 from streamqid.cli.health import health
@@ -49,6 +50,11 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
         "streamqid anonymize people.csv --quasi zip,age,sex --keep visit --drop name --k 5 --out safe.csv",
         "streamqid anonymize people.csv --quasi zip,age --sensitive pay --t 0.2 --distance ordered --out safe.csv",
     ),
+    detect: (
+        "streamqid detect people.csv --identifier person_id --sensitive diagnosis",
+        "streamqid detect sales.csv --method articulation --identifier customer --sensitive item --edge customer-item",
+        "streamqid detect people.csv --method dependencies,dpi --html report.html",
+    ),
     plan: (
         "streamqid plan --columns 14",
         "streamqid plan --columns 54 --rows 581012 --epsilon 0.01 --beta 0.8",
@@ -74,7 +80,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command, _lines in EXAMPLES.items():
-    _asks = _command in (scan, keys, mask, check, audit, anonymize)
+    _asks = _command in (scan, keys, mask, check, audit, anonymize, detect)
     app.command(
         epilog="\n".join(["", "Examples:", *(f"  {line}" for line in _lines), *([NAMES] if _asks else [])]),
         rich_help_panel=QUESTIONS if _asks else SERVICE if _command in (run, health, feed) else OTHERS,

@@ -16,6 +16,7 @@ HOMES = {
     "plan": (f"{_PROBLEMS}.answer", "PlanAnswer"),
     "audit": ("streamqid.audits.answer", "AuditAnswer"),
     "anonymize": ("streamqid.anonymize.answer", "AnonymizeAnswer"),
+    "detect": (f"{_PROBLEMS}.findings", "DetectAnswer"),
     "optimal-keys": (f"{_PROBLEMS}.optimum_answer", "OptimalKeyAnswer"),
     "optimal-mask": (f"{_PROBLEMS}.optimum_answer", "OptimalMaskAnswer"),
     "k-anonymity": (f"{_PROBLEMS}.qid_answer", "QidAnswer"),

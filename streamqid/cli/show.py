@@ -11,8 +11,10 @@ from rich.text import Text
 from streamqid.audits.answer import AuditAnswer
 from streamqid.cli import parts
 from streamqid.cli.show_audit import shown_audit
+from streamqid.cli.show_detect import comparison
 from streamqid.cli.text import count, interval, nbytes, percent, plain
 from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+from streamqid.problems.findings import DetectAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -171,3 +173,8 @@ def _(answer: PlanAnswer) -> Iterable[RenderableType]:
         "Rows kept: both samples together, with slack. Where they hold the whole table, the answer is exact.",
         style="dim",
     )
+
+
+@shown.register(DetectAnswer)
+def _(answer: DetectAnswer) -> Iterable[RenderableType]:
+    yield from comparison(answer)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-COMMANDS = ["scan", "keys", "mask", "check", "audit", "plan", "generate", "demo", "schema"]
+COMMANDS = ["scan", "keys", "mask", "check", "audit", "detect", "plan", "generate", "demo", "schema"]
 COLOUR = re.compile(r"\x1b\[[\d;]*(?:3[0-8]|9[0-7])[\d;]*m")
 SCREENS = [
     ["scan", "--sample", "12000", "--epsilon", "0.01"],

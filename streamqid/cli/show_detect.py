@@ -1,0 +1,99 @@
+"""How a person sees the methods side by side."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from streamqid.cli import parts
+from streamqid.cli.text import plain
+from streamqid.problems.findings import Certainty, Verdict
+from streamqid.problems.sentences import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import RenderableType
+
+    from streamqid.problems.findings import DetectAnswer, Finding, FoundSet
+
+WORDS = {
+    Verdict.IDENTIFIER: ("identifier", "magenta"),
+    Verdict.QUASI_IDENTIFIER: ("quasi", "bold red"),
+    Verdict.SENSITIVE: ("sensitive", "yellow"),
+    Verdict.HARMLESS: ("harmless", "green"),
+    Verdict.NOT_JUDGED: ("·", "dim"),
+}
+SETS = 6
+"""How many sets of a method are shown one by one."""
+
+
+def comparison(answer: DetectAnswer) -> Iterable[RenderableType]:
+    """Yield the table of columns and methods, then each method with its sets and reasons."""
+    yield Text(plain(answer.guarantee), style="bold")
+    yield Text()
+    yield _matrix(answer)
+    yield Text("quasi: part of a quasi-identifier   ·: not judged", style="dim")
+    for found in answer.findings:
+        yield Text()
+        yield from _method(found, answer.k)
+    yield from parts.conditions(answer, 0.0)
+
+
+def _matrix(answer: DetectAnswer) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("Column", overflow="fold")
+    for found in answer.findings:
+        table.add_column(found.method, no_wrap=True)
+    for name in answer.columns:
+        table.add_row(Text(plain(name)), *(Text(*WORDS[found.verdict(name).verdict]) for found in answer.findings))
+    return table
+
+
+def _method(found: Finding, k: int) -> Iterable[RenderableType]:
+    doubt = "" if found.certainty is Certainty.STATED else f"  (reading: {found.certainty})"
+    yield Text.assemble((found.title, "bold cyan"), (doubt, "dim"))
+    if not found.judged:
+        yield parts.indented(Text(plain(found.guarantee), style="yellow"))
+        return
+    yield parts.indented(Text(found.rule, style="dim"))
+    yield parts.indented(Text(plain(found.guarantee)))
+    if found.sets:
+        yield parts.indented(_sets(found, k))
+    yield parts.indented(parts.items([*_others(found), *found.notes, *_settings(found)]))
+
+
+def _sets(found: Finding, k: int) -> Table:
+    table = parts.grid("Set", "Separation", "Unique rows", f"Rows below k={k}", name_width=34)
+    for item in found.sets[:SETS]:
+        table.add_row(_set(item), percent(item.separation), f"{item.unique_rows:,}", f"{item.rows_below_k:,}")
+    more = len(found.sets) - SETS + found.sets_left_off
+    if more > 0:
+        table.add_row(Text(f"and {more} more (all in --json and --html)", style="dim"))
+    return table
+
+
+def _set(item: FoundSet) -> Text:
+    return Text.assemble(plain(", ".join(item.columns)), "\n", (plain(item.reason), "dim"))
+
+
+def _others(found: Finding) -> Iterable[str]:
+    """Yield the columns outside the sets, together where verdict and reason are the same."""
+    outside = [judged for judged in found.columns if judged.verdict is not Verdict.QUASI_IDENTIFIER]
+
+    def alike(item: object) -> tuple[str, str]:
+        return item.verdict, item.reason  # type: ignore[attr-defined]
+
+    for (verdict, reason), group in groupby(sorted(outside, key=alike), alike):
+        yield f"{verdict}: {', '.join(judged.column for judged in group)} ({reason})"
+
+
+def _settings(found: Finding) -> Iterable[str]:
+    if found.figures:
+        yield ", ".join(f"{name} {value:.4g}" for name, value in found.figures.items())
+    if found.parameters:
+        yield "; ".join(f"{name}: {value}" for name, value in found.parameters.items())

@@ -1,0 +1,123 @@
+"""The report of ``detect``: what each method says about each column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from streamqid.problems.findings import Certainty, Verdict
+from streamqid.problems.sentences import percent
+from streamqid.report.graph_svg import graph_svg
+from streamqid.report.html import Markup, tag
+from streamqid.report.page import page
+from streamqid.report.pieces import card, chip, details, facts, items, note, section, table
+
+if TYPE_CHECKING:
+    from streamqid.problems.findings import AttributeGraphFound, DetectAnswer, Finding
+
+KINDS = {
+    Verdict.IDENTIFIER: "violet",
+    Verdict.QUASI_IDENTIFIER: "red",
+    Verdict.SENSITIVE: "amber",
+    Verdict.HARMLESS: "green",
+    Verdict.NOT_JUDGED: "grey",
+}
+CERTAINTY = {
+    Certainty.STATED: "as its paper states it",
+    Certainty.DERIVED: "reading: derived from the paper's words",
+    Certainty.FITTED: "reading: chosen because it reproduces the paper's figures",
+    Certainty.GUESSED: "reading: a guess",
+}
+SETS = 40
+"""Sets of a method that are shown."""
+
+
+def detection_page(answer: DetectAnswer, name: str) -> str:
+    """Return the report on the table of this name."""
+    graphs = [found.graph for found in answer.findings if found.graph is not None]
+    seed = "" if answer.seed is None else f" Repeat with --seed {answer.seed}."
+    return page(
+        f"Quasi-identifiers in {name}",
+        f"{answer.rows:,} rows, {len(answer.columns)} columns, {len(answer.findings)} methods side by side",
+        tag("p", answer.guarantee, class_="verdict"),
+        _unreadable(answer),
+        section("Columns and methods", _matrix(answer), _legend()),
+        *(section("The graph of the columns", _figure(graph)) for graph in graphs),
+        section("Method by method", *(_method(found, answer.k) for found in answer.findings)),
+        footer=f"Made by streamqid from every row of the table; it holds names of columns and no values.{seed}",
+    )
+
+
+def _unreadable(answer: DetectAnswer) -> Markup:
+    found = answer.unreadable
+    if found is None:
+        return Markup()
+    return note(f"{found.found:,} of {found.looked_at:,} rows could not be read and are left out.", "warning")
+
+
+def _matrix(answer: DetectAnswer) -> Markup:
+    rows = [[column, *(_chip(found, column) for found in answer.findings)] for column in answer.columns]
+    return table(["Column", *(found.method for found in answer.findings)], rows)
+
+
+def _chip(found: Finding, column: str) -> Markup:
+    judged = found.verdict(column)
+    return chip(judged.verdict, KINDS[judged.verdict], judged.reason)
+
+
+def _legend() -> Markup:
+    return tag("p", "Rest the pointer on a verdict for its reason; every reason stands in text below.", class_="faint")
+
+
+def _figure(graph: AttributeGraphFound) -> Markup:
+    spoke = "Declared relations" if graph.source == "declared" else f"Derived from the rows: {graph.measure}"
+    between = ", ".join(graph.articulation) or "none"
+    beside = ", ".join(graph.adjacent) or "none"
+    return tag(
+        "figure",
+        graph_svg(graph),
+        tag(
+            "figcaption",
+            f"{spoke}. Identifiers stand on the left, then each column by its steps from them. "
+            f"Articulation points: {between}. Next to an identifier on a path: {beside}.",
+        ),
+    )
+
+
+def _method(found: Finding, k: int) -> Markup:
+    badge = chip(CERTAINTY[found.certainty], "grey")
+    if not found.judged:
+        return card(found.title, tag("p", found.rule, class_="faint"), note(found.guarantee), badge=badge)
+    figures = {name: f"{value:.4g}" for name, value in found.figures.items()}
+    return card(
+        found.title,
+        tag("p", found.rule, class_="faint"),
+        note(found.guarantee, "warning" if found.sets else "good"),
+        *([_sets(found, k)] if found.sets else []),
+        *([items(found.notes)] if found.notes else []),
+        *([facts({**found.parameters, **figures})] if found.parameters or figures else []),
+        details("The verdict on each column, with its reason", _reasons(found)),
+        badge=badge,
+    )
+
+
+def _sets(found: Finding, k: int) -> Markup:
+    rows = [
+        [
+            ", ".join(item.columns),
+            item.reason,
+            percent(item.separation),
+            percent(item.distinct),
+            f"{item.unique_rows:,}",
+            f"{item.rows_below_k:,}",
+        ]
+        for item in found.sets[:SETS]
+    ]
+    headers = ["Set", "Why", "Separation", "Distinct", "Unique rows", f"Rows in groups below {k}"]
+    more = len(found.sets) - SETS + found.sets_left_off
+    left = tag("p", f"and {more} more (see --json)", class_="faint") if more > 0 else Markup()
+    return tag("div", table(headers, rows, numbers=(2, 3, 4, 5)), left)
+
+
+def _reasons(found: Finding) -> Markup:
+    rows = [[judged.column, chip(judged.verdict, KINDS[judged.verdict]), judged.reason] for judged in found.columns]
+    return table(["Column", "Verdict", "Reason"], rows)

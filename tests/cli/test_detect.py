@@ -1,0 +1,190 @@
+"""``streamqid detect``: the methods side by side, for people, for programs and as a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from streamqid import UsageError, detect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+CANARY = "zq7canary"
+MISTAKES = [
+    (["--method", "guess"], "not 'guess'"),
+    (["--identifier", "agee"], "did you mean 'age'?"),
+    (["--sensitive", "agee"], "did you mean 'age'?"),
+    (["--dependency", "agee->sex"], "did you mean 'age'?"),
+    (["--edge", "agee-sex"], "did you mean 'age'?"),
+    (["--view", "agee"], "did you mean 'age'?"),
+    (["--identifier", "age", "--sensitive", "age"], "in one place only"),
+    (["--dependency", "age"], "A,B->C"),
+    (["--dependency", "age->"], "A,B->C"),
+    (["--edge", "age"], "A-B"),
+    (["--edge", "age-sex-state"], "A-B"),
+    (["--edge", "age-age"], "A-B"),
+    (["--k", "0"], "at least 1"),
+    (["--most", "0"], "1 or more"),
+    (["--epsilon", "2"], "epsilon must lie between"),
+    (["--beta", "2"], "beta must lie between"),
+    (["--threshold", "2"], "threshold must lie between"),
+    (["--html", "/nowhere/report.html"], "/nowhere/report.html"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "advice"), MISTAKES)
+def test_a_mistake_is_one_sentence(run: Callable[..., Any], people: Path, arguments: list[str], advice: str) -> None:
+    result = run("detect", people, *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert advice in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_mistakes_in_the_library() -> None:
+    with pytest.raises(UsageError, match="Name a method"):
+        detect([{"a": 1}], methods=[])
+    with pytest.raises(UsageError, match="takes a list of names"):
+        detect([{"a": 1}], methods="all")
+    with pytest.raises(UsageError, match="There is no option 'sed'"):
+        detect([{"a": 1}], sed=1)  # type: ignore[call-arg]
+
+
+PAPERS, COMPARED = ["separation", "distinct", "dependencies", "articulation"], ["sqia", "dpi", "f2cic", "qia", "fpcv"]
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ([], PAPERS),
+        (["--method", "all,baselines"], [*PAPERS, *COMPARED]),
+        (["--method", "dependencies", "--method", "dpi"], ["dependencies", "dpi"]),
+    ],
+)
+def test_json_is_what_the_schema_says(
+    run: Callable[..., Any], valid: Callable[..., bool], people: Path, method: list[str], expected: list[str]
+) -> None:
+    result = run("detect", people, "--identifier", "age", "--sensitive", "state", *method, "--json")
+    assert (result.code, result.err) == (0, "")
+    answer = json.loads(result.out)
+    for schema in (run("schema", "detect").out, run("schema").out):
+        assert valid(answer, json.loads(schema))
+    assert answer["exact"]
+    assert [found["method"] for found in answer["findings"]] == expected
+    for found in answer["findings"]:
+        assert [judged["column"] for judged in found["columns"]] == ["age", "sex", "state"]
+        assert all(judged["reason"] for judged in found["columns"])
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_the_comparison_for_people(
+    run: Callable[..., Any], adult_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    result = run("detect", adult_path, "--sensitive", "income", "--identifier", "fnlwgt", "--seed", "1")
+    assert (result.code, result.err) == (0, "")
+    assert max(map(len, result.out.splitlines())) <= min(width, 100)
+    assert re.search(r"\nColumn +separation +distinct +dependencies +articulation\n", result.out)
+    assert re.search(r"\nage +quasi +quasi +quasi +harmless\n", result.out)
+    assert re.search(r"\nfnlwgt( +identifier){4}\n", result.out)
+    assert "Directly related to an identifier" in result.out
+    assert "32,561 rows · exact: every row counted" in result.out
+
+
+def test_a_method_that_cannot_judge_says_what_it_needs(run: Callable[..., Any], people: Path) -> None:
+    out = run("detect", people, "--method", "articulation").out
+    assert "name them with --identifier and" in out
+    assert out.startswith("No method could judge the table")
+
+
+def test_declared_relations(run: Callable[..., Any], people: Path) -> None:
+    known = ["--identifier", "age", "--sensitive", "state", "--edge", "age-sex", "--edge", "sex,state"]
+    out = run("detect", people, "--method", "dependencies,articulation", *known, "--dependency", "sex->age").out
+    assert re.search(r"\nsex +quasi +quasi\n", out)
+    assert "Declared: sex->age is broken by 60 % of the rows (g3)." in out
+    assert "declared: declared relations" in out
+
+
+class Page(HTMLParser):
+    """Collects what a page is made of, and fails on tags that do not match."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.texts: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self._open: list[str] = []
+        self.feed(text)
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag != "meta":
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_the_page_stands_alone_and_says_the_same(run: Callable[..., Any], people: Path, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    known = ["--identifier", "age", "--sensitive", "state", "--edge", "age-sex", "--edge", "sex-state"]
+    result = run("detect", people, *known, "--html", file, "--json")
+    answer, page = json.loads(result.out), Page(file.read_text())
+    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
+    assert not [value for name, value in page.attributes if name in ("src", "href")]
+    assert "url(" not in file.read_text()
+    assert page.tags.count("svg") == 1
+    text = " ".join(page.texts)
+    assert answer["guarantee"] in page.texts
+    for found in answer["findings"]:
+        assert found["guarantee"] in text
+        for judged in found["columns"]:
+            assert ("title", judged["reason"]) in page.attributes
+            assert judged["reason"] in text
+    assert {name for name in ("age", "sex", "state") if name in page.texts} == {"age", "sex", "state"}
+
+
+def test_a_page_of_every_kind_of_finding(run: Callable[..., Any], tmp_path: Path) -> None:
+    """Rows that cannot be read, a method without what it needs, many sets, a derived graph with a column apart."""
+    table, file = tmp_path / "made.csv", tmp_path / "report.html"
+    names = [f"c{j}" for j in range(12)]
+    rows = [[int(j in (a, b)) for j in range(12)] for a in range(12) for b in range(a)]
+    lines = [",".join(map(str, [i // 2, 0, *row])) for i, row in enumerate(rows)]
+    table.write_text("\n".join([",".join(["id", "same", *names]), *lines, "broken"]) + "\n")
+    known = ["--identifier", "id", "--sensitive", "c0", "--threshold", "0.001", "--method", "all,qia"]
+    result = run("detect", table, *known, "--html", file)
+    assert (result.code, result.err) == (0, "")
+    page = Page(file.read_text())
+    text = " ".join(page.texts)
+    assert "1 of 67 rows could not be read" in text
+    assert re.search(r"and \d+ more \(see --json\)", text)
+    assert re.search(r"and \d+ more", result.out)
+    assert "Tell what an attacker may know" in text
+    assert "strength" in text
+
+
+def test_names_are_escaped_and_values_never_shown(run: Callable[..., Any], tmp_path: Path) -> None:
+    evil = '<img src=x onerror="alert(1)">&\x1b[31m a very long name of a column'
+    table, file = tmp_path / "evil<b>.csv", tmp_path / "report.html"
+    rows = [f"{CANARY}{i},{CANARY}{i % 3},{CANARY}" for i in range(30)]
+    quoted = evil.replace('"', '""')
+    table.write_text("\n".join([f'id,"{quoted}",c', *rows, CANARY]) + "\n")
+    for form in ([], ["--json"]):
+        result = run("detect", table, "--identifier", "id", "--sensitive", "c", "--html", file, *form)
+        assert result.code == 0, result.err
+        assert CANARY not in result.out + result.err + file.read_text()
+    page = Page(file.read_text())
+    assert "img" not in page.tags
+    assert "b" not in page.tags
+    assert "\x1b" not in file.read_text()
+    assert any('onerror="alert(1)"' in text for text in page.texts)

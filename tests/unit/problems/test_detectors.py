@@ -1,0 +1,209 @@
+"""What each method says about a table, and when it says nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from streamqid.measures.disclosure import average_group_records, disclosure_probability
+from streamqid.measures.partition import table_of
+from streamqid.problems.articulation import articulation
+from streamqid.problems.baselines import dpi, f2cic, fpcv, qia, smallest_sets, sqia
+from streamqid.problems.declared import declared_quasi_identifiers, dependency
+from streamqid.problems.dependencies import dependencies
+from streamqid.problems.detect_question import MOST_SETS, DetectQuestion, nearly_unique
+from streamqid.problems.findings import Certainty, Finding, summary
+from streamqid.problems.graph import derived_graph
+from streamqid.problems.ratio_methods import by_distinct, by_separation
+from tests.unit.problems.whole_tables import Rows, whole
+
+ROWS: Rows = [
+    (0, 0, 0),
+    (1, 0, 0),
+    (2, 1, 0),
+    (3, 1, 0),
+    (4, 2, 1),
+    (4, 2, 1),
+    (5, 1, 1),
+    (5, 1, 1),
+    (4, 0, 1),
+    (4, 0, 1),
+]
+"""a takes six values in ten rows; b splits what a leaves; c is 0 for the first four rows."""
+
+
+def ask(rows: Rows = ROWS, **known: object) -> DetectQuestion:
+    table = whole(rows)
+    unique = nearly_unique(table, known.get("sensitive", ()))  # type: ignore[arg-type]
+    return DetectQuestion(table, [1.0] * len(rows[0]), unique=unique, **known)  # type: ignore[arg-type]
+
+
+def verdicts(found: Finding) -> str:
+    """One letter for each column."""
+    return "".join(judged.verdict[0] for judged in found.columns)
+
+
+def test_separation_finds_a_small_set_and_what_may_be_published() -> None:
+    found = by_separation(ask(epsilon=0.2, beta=0.6))
+    assert [item.columns for item in found.sets] == [["a"]]
+    assert verdicts(found) == "qnh"
+    assert found.certainty is Certainty.STATED
+    assert found.verdict("c").reason == "by itself within the limit: 60 % of the pairs of rows differ"
+    with pytest.raises(StopIteration):
+        found.verdict("z")
+
+
+def test_distinct_tells_when_duplicates_prevent_the_target() -> None:
+    found = by_distinct(ask(epsilon=0.01))
+    assert found.sets[0].columns == ["a", "b"]
+    assert "(70 % with all columns)" in found.guarantee
+    assert (found.sets[0].unique_rows, found.sets[0].rows_below_k) == (4, 10)
+    assert by_distinct(ask(epsilon=0.01, k=1)).sets[0].rows_below_k == 0
+
+
+def test_a_limit_that_several_columns_keep_names_how_many() -> None:
+    rows: Rows = [(i % 2, 0, 0, i // 2) for i in range(8)]
+    found = by_distinct(ask(rows, epsilon=0.01, beta=0.25))
+    assert found.verdict("b").reason.startswith("with 2 others within")
+    assert by_distinct(ask([row[:2] for row in rows], epsilon=0.3)).verdict("b").reason.startswith("with one other")
+
+
+def test_nothing_to_tell_apart() -> None:
+    found = by_separation(ask([(0,), (0,)]))
+    assert found.sets == []
+    assert verdicts(found) == "h"
+    unique = by_separation(ask([(0,), (1,)]))
+    assert (unique.judged, unique.sets) == (False, [])
+
+
+def test_identifiers_are_declared_or_nearly_unique() -> None:
+    rows: Rows = [(i, i // 2 % 3) for i in range(4)]
+    question = ask(rows, identifiers=(1,))
+    assert question.unique == {0: 1.0}
+    found = dependencies(question)
+    assert verdicts(found) == "ii"
+    assert found.verdict("a").reason == "nearly unique by itself: distinct ratio 100 %"
+    assert found.verdict("b").reason == "declared as an identifier"
+    assert (found.sets, found.figures) == ([], {})
+    assert nearly_unique(whole([(1,)])) == {}
+
+
+def test_dependencies_merge_declared_and_instance_sets() -> None:
+    rows: Rows = [(i, i % 4, i // 4, 0) for i in range(8)]
+    declared = (dependency("bc", "a"), dependency("b", "a"))
+    question = ask(rows, identifiers=(0,), sensitive=(3,), dependencies=declared)
+    found = dependencies(question)
+    assert [item.columns for item in found.sets] == [["b"]]
+    assert found.sets[0].reason == "determines the identifier by declared dependencies"
+    assert found.notes == ["Declared: b,c->a holds on all rows.", "Declared: b->a is broken by 50 % of the rows (g3)."]
+    assert verdicts(found) == "iqhs"
+    without = dependencies(ask(rows, identifiers=(0,), most=2))
+    assert [item.columns for item in without.sets] == [["b", "c"]]
+    assert without.sets[0].reason == "8 values belong to one identifier (8 rows)"
+    both = dependencies(ask(rows, identifiers=(0,), dependencies=declared[:1]))
+    assert both.sets[0].reason.startswith("determines the identifier by declared dependencies; 8 values")
+    assert both.figures == {"AGR": 1.0, "PDP": 1.0}
+
+
+def test_declared_dependencies_need_an_identifier() -> None:
+    found = dependencies(ask([(0, 0), (0, 1), (1, 0), (1, 0)], dependencies=(dependency("a", "b"),), most=1))
+    assert found.notes[0].startswith("The declared dependencies were not used")
+    assert [item.reason for item in found.sets] == ["1 value belongs to one row"]
+    assert verdicts(found) == "hq"
+    assert declared_quasi_identifiers([dependency("a", "b")], []) == []
+
+
+def test_many_sets_are_counted_and_not_all_listed() -> None:
+    columns = 16
+    rows: Rows = [(0,) * columns] * 2
+    for i in range(columns):
+        for j in range(i):
+            rows += [tuple(int(c in (i, j)) for c in range(columns))]
+    rows += [tuple(int(c == i) for c in range(columns)) for i in range(columns)] * 2
+    table = whole(rows, columns="abcdefghijklmnop")
+    found = f2cic(DetectQuestion(table, [1.0] * columns))
+    assert len(found.sets) == MOST_SETS
+    assert found.sets_left_off == columns * (columns - 1) // 2 - MOST_SETS
+    assert set(verdicts(found)) == {"q"}
+
+
+def test_articulation_needs_both_ends() -> None:
+    for question in (ask(), ask(identifiers=(0,)), ask(sensitive=(0,))):
+        found = articulation(question)
+        assert (found.judged, verdicts(found)) == (False, "nnn")
+        assert "--identifier" in found.guarantee
+
+
+def test_articulation_over_declared_edges() -> None:
+    rows: Rows = [(0, 0, 0, 0, 0), (0, 1, 0, 1, 0)]
+    edges = (("a", "b"), ("b", "c"), ("c", "d"))
+    found = articulation(ask(rows, identifiers=(0,), sensitive=(3,), edges=edges))
+    assert found.graph is not None
+    assert (found.graph.articulation, found.graph.adjacent) == (["b", "c"], ["b"])
+    assert verdicts(found) == "iqqsh"
+    assert [item.reason for item in found.sets] == [
+        "articulation point: without it no path is left; next to the identifier on a path",
+        "articulation point: without it no path is left",
+    ]
+    assert "b, c stand on every path" in found.guarantee
+    detour = articulation(
+        ask(rows, identifiers=(0,), sensitive=(3,), edges=(*edges, ("a", "d"), ("a", "e"), ("e", "d")))
+    )
+    assert detour.notes == ["Directly related to an identifier, so that nothing stands between: d."]
+    assert verdicts(detour) == "iqhsq"
+    assert detour.verdict("c").reason == "farther along a path"
+    assert detour.sets[0].reason == "next to the identifier on a path"
+    assert "no column stands on every path" in detour.guarantee
+    apart = articulation(ask(rows, identifiers=(0,), sensitive=(3,), edges=(("b", "c"),)))
+    assert "no path leads" in apart.guarantee
+
+
+def test_a_derived_graph_has_an_edge_where_one_column_determines_another() -> None:
+    rows: Rows = [(i % 4, i % 4 // 2, i // 4) for i in range(8)]
+    graph = derived_graph(whole(rows), 0.9)
+    assert graph.source == "derived"
+    assert graph.edges == [("a", "b", 1.0)]
+    found = articulation(ask(rows, identifiers=(0,), sensitive=(1,)))
+    assert found.parameters["graph"].startswith("derived from the rows: largest g3 gain")
+
+
+def test_baselines_on_views() -> None:
+    rows: Rows = [(0, 0, 0, 0), (0, 1, 0, 1), (0, 1, 1, 1)]
+    known = {"identifiers": (0,), "sensitive": (3,), "views": (("a", "b"), ("b", "c"), ("d",))}
+    assert [item.columns for item in qia(ask(rows, **known)).sets] == [["b"], ["b", "c"]]
+    assert [item.columns for item in fpcv(ask(rows, **known)).sets] == [["b", "c"]]
+    assert not qia(ask(rows)).judged
+    assert not fpcv(ask(rows)).judged
+    assert [f.certainty for f in (sqia(ask()), dpi(ask()), f2cic(ask()), qia(ask()), fpcv(ask()))] == [
+        Certainty.GUESSED,
+        Certainty.FITTED,
+        Certainty.GUESSED,
+        Certainty.DERIVED,
+        Certainty.FITTED,
+    ]
+
+
+def test_a_search_that_would_take_too_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: Rows = [(0, 0), (1, 1), (1, 1)]
+    assert smallest_sets(whole(rows), [0, 1], lambda here: here.groups, most=2) is None
+    monkeypatch.setattr("streamqid.problems.baselines.MOST_TRIED", 2)
+    found = dpi(ask(rows))
+    assert not found.judged
+    assert "leave out columns" in found.guarantee
+
+
+def test_metrics_of_an_empty_table() -> None:
+    table = table_of(("a",), np.empty((0, 1), np.uint64))
+    assert average_group_records(table.partition([0])) == 0.0
+    assert disclosure_probability(table, [0], [0]) == 0.0
+
+
+def test_the_summary_tells_what_the_methods_agree_on() -> None:
+    found = by_separation(ask(epsilon=0.2, beta=0.6))
+    other = by_distinct(ask(epsilon=0.01))
+    none = by_separation(ask([(0, 0, 0), (0, 0, 0)]))
+    assert summary("abc", []).startswith("No method could judge")
+    assert summary("abc", [none]) == "No method found a quasi-identifier."
+    assert summary("abc", [found]) == "Part of a quasi-identifier: {a}."
+    assert summary("abc", [found, other]).endswith("at least one of 2 methods; all of them agree on {a}.")
+    assert summary("abc", [found, none]).endswith("no column is named by all of them.")
