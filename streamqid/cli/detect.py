@@ -29,8 +29,8 @@ def detect(
         list[str] | None,
         typer.Option(
             metavar="METHODS",
-            help="separation, distinct, dependencies, articulation; all (the default); baselines, or one of sqia, dpi, "
-            "f2cic, qia, fpcv.",
+            help="separation, distinct, minimal, k-anonymity, dependencies, articulation; all (the default); "
+            "baselines, or one of sqia, dpi, f2cic, qia, fpcv.",
         ),
     ] = None,
     identifier: Annotated[

@@ -28,6 +28,9 @@ WORDS = {
     Verdict.HARMLESS: ("harmless", "green"),
     Verdict.NOT_JUDGED: ("·", "dim"),
 }
+SHORT = {"identifier": "ident.", "sensitive": "sens.", "harmless": "harml."}
+WIDE, HEADING = 4, 8
+"""Beyond so many methods words are cut, so that the names of the columns stay whole on 80 columns."""
 SETS = 6
 """How many sets of a method are shown one by one."""
 
@@ -47,10 +50,14 @@ def comparison(answer: DetectAnswer) -> Iterable[RenderableType]:
 def _matrix(answer: DetectAnswer) -> Table:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("Column", overflow="fold")
+    cut = len(answer.findings) > WIDE
     for found in answer.findings:
-        table.add_column(found.method, no_wrap=True)
+        short = cut and len(found.method) > HEADING
+        table.add_column(f"{found.method[: HEADING - 1]}." if short else found.method, no_wrap=True)
     for name in answer.columns:
-        table.add_row(Text(plain(name)), *(Text(*WORDS[found.verdict(name).verdict]) for found in answer.findings))
+        words = (WORDS[found.verdict(name).verdict] for found in answer.findings)
+        cells = (Text(SHORT.get(word, word) if cut else word, style) for word, style in words)
+        table.add_row(Text(plain(name)), *cells)
     return table
 
 

@@ -11,7 +11,7 @@ from streamqid.sampling.fingerprint import MISSING
 from streamqid.sampling.priority import mix64
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,6 +39,11 @@ class Table:
         for j in columns:
             result = result.refine(self.codes[j], self.sizes[j])
         return result
+
+    def select(self, columns: Sequence[int]) -> Table:
+        """Return the table of these columns (given by their numbers), in this order."""
+        chosen = list(columns)
+        return Table(tuple(self.columns[j] for j in chosen), self.codes[chosen], tuple(self.sizes[j] for j in chosen))
 
     def head(self, rows: int) -> Table:
         """Return the table of the first rows."""

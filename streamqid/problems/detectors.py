@@ -8,6 +8,7 @@ from streamqid.problems.articulation import articulation
 from streamqid.problems.baselines import dpi, f2cic, fpcv, qia, sqia
 from streamqid.problems.dependencies import dependencies
 from streamqid.problems.ratio_methods import by_distinct, by_separation
+from streamqid.problems.set_methods import by_k_anonymity, by_minimal_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 DETECTORS: dict[str, Callable[[DetectQuestion], Finding]] = {
     "separation": by_separation,
     "distinct": by_distinct,
+    "minimal": by_minimal_sets,
+    "k-anonymity": by_k_anonymity,
     "dependencies": dependencies,
     "articulation": articulation,
 }

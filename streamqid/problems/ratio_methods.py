@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamqid.measures.partition import Table
 from streamqid.measures.ratios import distinct, separation
 from streamqid.problems.answer import Measure
 from streamqid.problems.detect_question import Method, finding, unjudged
@@ -56,11 +55,7 @@ def _by_ratio(question: DetectQuestion, measure: Measure) -> Finding:
     ratio = separation if measure is Measure.SEPARATION else distinct
     epsilon = EPSILON[measure] if question.epsilon is None else question.epsilon
     beta = BETA[measure] if question.beta is None else question.beta
-    table = Table(
-        tuple(question.name(candidates)),
-        question.table.codes[candidates],
-        tuple(question.table.sizes[j] for j in candidates),
-    )
+    table = question.table.select(candidates)
     weights = [question.weights[j] for j in candidates]
     chain = key_chain(Refinement(table), weights)
     values = [ratio(table.partition(chain[:length])) for length in range(len(chain) + 1)]

@@ -15,6 +15,7 @@ from streamqid.problems.detect_question import MOST_SETS, DetectQuestion, nearly
 from streamqid.problems.findings import Certainty, Finding, summary
 from streamqid.problems.graph import derived_graph
 from streamqid.problems.ratio_methods import by_distinct, by_separation
+from streamqid.problems.set_methods import by_k_anonymity, by_minimal_sets
 from tests.unit.problems.whole_tables import Rows, whole
 
 ROWS: Rows = [
@@ -207,3 +208,36 @@ def test_the_summary_tells_what_the_methods_agree_on() -> None:
     assert summary("abc", [found]) == "Part of a quasi-identifier: {a}."
     assert summary("abc", [found, other]).endswith("at least one of 2 methods; all of them agree on {a}.")
     assert summary("abc", [found, none]).endswith("no column is named by all of them.")
+
+
+def test_minimal_sets_are_all_of_them_and_other_columns_are_in_none() -> None:
+    found = by_minimal_sets(ask(epsilon=0.2))
+    assert [item.columns for item in found.sets] == [["a"], ["b", "c"]]
+    assert verdicts(found) == "qqq"
+    constant = by_minimal_sets(ask([(*row, 7) for row in ROWS], epsilon=0.2))
+    assert verdicts(constant) == "qqqh"
+    assert constant.figures == {"minimal sets": 2.0}
+    assert constant.notes
+
+
+def test_beyond_22_columns_sets_stay_small_and_other_columns_are_not_judged() -> None:
+    wide: Rows = [(*row, *[7] * 20) for row in ROWS]
+    table = whole(wide, columns="abcdefghijklmnopqrstuvw")
+    found = by_minimal_sets(DetectQuestion(table, [1.0] * 23, epsilon=0.2))
+    assert [len(item.columns) for item in found.sets] == [1, 2]
+    assert verdicts(found) == "qqq" + "n" * 20
+    assert not found.notes
+
+
+def test_k_anonymity_finds_a_smallest_set_that_exposes_somebody() -> None:
+    found = by_k_anonymity(ask(k=2))
+    assert [item.columns for item in found.sets] == [["a"]]
+    assert verdicts(found) == "qnn"
+    anonymous: Rows = [*[(0, 0, 0)] * 4, *[(1, 1, 1)] * 4]
+    safe = by_k_anonymity(ask(anonymous, k=3))
+    assert (safe.sets, verdicts(safe)) == ([], "hhh")
+
+
+def test_neither_judges_identifiers_only() -> None:
+    for method in (by_minimal_sets, by_k_anonymity):
+        assert not method(ask(identifiers=(0, 1, 2))).judged

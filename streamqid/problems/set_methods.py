@@ -1,0 +1,84 @@
+"""All minimal sets (Motwani and Xu) and k-anonymity (Yuan and Wang) as methods of detection, over a whole table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from streamqid.problems.all_minimal import all_minimal
+from streamqid.problems.answer import Measure
+from streamqid.problems.detect_question import Method, finding, unjudged
+from streamqid.problems.findings import Verdict
+from streamqid.problems.minimal_question import MinimalQuestion
+from streamqid.problems.qid import minimum_qid
+from streamqid.problems.sentences import percent
+
+if TYPE_CHECKING:
+    from streamqid.problems.detect_question import DetectQuestion
+    from streamqid.problems.findings import Finding
+
+EPSILON = 0.001
+MOST_COLUMNS, LARGEST_SET, MOST_SETS = 22, 4, 2000
+"""Beyond so many columns sets of at most so many columns are listed; in any case at most so many sets."""
+SECONDS = 20.0
+
+MINIMAL = Method(
+    "minimal",
+    "All minimal sets (Motwani and Xu)",
+    "Every set on which all but the share ε of the pairs of rows differ, and of which no column can be left out.",
+)
+ANONYMITY = Method(
+    "k-anonymity",
+    "Minimum quasi-identifier against k-anonymity (Yuan and Wang)",
+    "A smallest column set that puts some row into a group of fewer than k rows.",
+)
+
+
+def by_minimal_sets(question: DetectQuestion) -> Finding:
+    """Find every minimal set of the columns that are no identifiers, exactly on the rows."""
+    candidates = question.candidates()
+    if not candidates:
+        return unjudged(question, MINIMAL, "Every column is an identifier: there is no other column to judge.")
+    table = question.table.select(candidates)
+    epsilon = EPSILON if question.epsilon is None else question.epsilon
+    most = None if len(candidates) <= MOST_COLUMNS else LARGEST_SET
+    weights = [question.weights[j] for j in candidates]
+    answer = all_minimal(
+        table, MinimalQuestion(Measure.SEPARATION, epsilon, 0.01, weights, max_size=most, max_sets=MOST_SETS)
+    )
+    number = {name: j for j, name in zip(candidates, table.columns, strict=True)}
+    sets = [
+        ([number[name] for name in found.columns], f"{percent(found.ratio.estimate)} of the pairs of rows differ")
+        for found in answer.sets
+    ]
+    outside = (Verdict.HARMLESS, "in no minimal set") if answer.complete else None
+    return finding(
+        question,
+        MINIMAL,
+        sets,
+        answer.guarantee,
+        {} if outside is None else dict.fromkeys(candidates, outside),
+        figures={"minimal sets": float(len(sets))},
+        parameters={"ε": f"{epsilon:g}"},
+        notes=["A column in no minimal set can still be part of a larger, not minimal set."] if outside else [],
+    )
+
+
+def by_k_anonymity(question: DetectQuestion) -> Finding:
+    """Find one smallest quasi-identifier against k-anonymity among the columns that are no identifiers."""
+    candidates = question.candidates()
+    if not candidates:
+        return unjudged(question, ANONYMITY, "Every column is an identifier: there is no other column to judge.")
+    table = question.table.select(candidates)
+    weights = [question.weights[j] for j in candidates]
+    answer = minimum_qid(table, question.k, weights, seconds=SECONDS)
+    number = {name: j for j, name in zip(candidates, table.columns, strict=True)}
+    chosen = [number[name] for name in answer.columns or ()]
+    others = {} if chosen else dict.fromkeys(candidates, (Verdict.HARMLESS, "all columns together are k-anonymous"))
+    return finding(
+        question,
+        ANONYMITY,
+        [(chosen, "a smallest set that exposes some row")] if chosen else [],
+        answer.guarantee,
+        others,
+        parameters={"k": str(question.k)},
+    )
