@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.questions import AskKey, AskMask, PublishedSet
+from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
 from streamqid.errors import UsageError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LEAST_ROWS = 1_000
 PANES = 10
 BATCHES = 80
-PUBLISHED = PublishedSet("demographics", ("age", "sex", "region"), limit=0.995)
+PUBLISHED = PublishedSet("demographics", ("age", "sex", "region"), (Limit(Quantity.SEPARATION, 0.995),))
 CAPACITY = Capacity(3_000, root=10.0)
 ROWS_PER_SECOND = 1_000.0
 NEW_YEAR_2026 = 1_767_225_600.0

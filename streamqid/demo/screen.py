@@ -73,7 +73,7 @@ class Screen:
         self._page.line("")
         self._page.say(
             f"Published today: {panes}. Limit: two random people differ on them in at most "
-            f"{percent(PUBLISHED.limit)} of cases, judged in each of ten panes (stretches of time). "
+            f"{percent(PUBLISHED.limits[0].value)} of cases, judged in each of ten panes (stretches of time). "
             "Half-way the source begins to record the region more finely, and nobody says so."
         )
         self._page.line("")

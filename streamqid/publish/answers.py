@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from streamqid.engine.changes import measure_of
 from streamqid.engine.documents import VerdictState
 from streamqid.publish import definitions as d
 from streamqid.publish.readings import Reading
@@ -54,9 +55,11 @@ def _answer(stream: Stream, answer: KeyAnswer | MaskAnswer) -> Iterator[Reading]
 def _verdict(stream: Stream, verdict: Verdict) -> Iterator[Reading]:
     labels = (stream.name, verdict.name, window(stream))
     for state in VerdictState:
-        yield Reading(d.SET_STATE, (*labels, str(state)), float(verdict.state is state))
-    yield Reading(d.SET_LIMIT, labels, verdict.limit)
-    yield from _bounds(d.SET_RATIO, (*labels, str(verdict.measure)), verdict.estimate)
+        yield Reading(d.SET_STATE, (*labels, str(state)), float(verdict.settled is state))
+    for finding in verdict.findings:
+        measure = (*labels, measure_of(finding))
+        yield Reading(d.SET_LIMIT, measure, finding.limit)
+        yield from _bounds(d.SET_RATIO, measure, finding.estimate)
 
 
 def _bounds(definition: Definition, labels: tuple[str, ...], estimate: Estimate | None) -> Iterator[Reading]:

@@ -96,7 +96,12 @@ SET_STATE = _define(
 SET_RATIO = _define(
     "published_set_ratio", "gauge", (*PUBLISHED, "measure", "bound"), "Measure of the published set, with its bounds."
 )
-SET_LIMIT = _define("published_set_limit_ratio", "gauge", PUBLISHED, "What the measure may be at most.")
+SET_LIMIT = _define(
+    "published_set_limit_ratio",
+    "gauge",
+    (*PUBLISHED, "measure"),
+    "What the measure may be at most; the smallest group, at least.",
+)
 
 RECOMMENDATIONS = _define("recommendations_total", "counter", STREAM, "Recommendations handed to the publishers.")
 DELIVERED = _define("recommendations_delivered_total", "counter", STREAM, "Recommendations that Kafka has confirmed.")

@@ -13,7 +13,7 @@ from streamqid import demo as package
 from streamqid.demo import demo, scenario
 from streamqid.demo.scenario import PUBLISHED, Scenario
 from streamqid.engine.documents import Recommendation, VerdictState
-from streamqid.engine.questions import PublishedSet
+from streamqid.engine.questions import Limit, PublishedSet, Quantity
 from streamqid.engine.state import State
 from streamqid.errors import StateError, UsageError
 from streamqid.synthetic import truth
@@ -95,7 +95,7 @@ def test_the_story_is_true(seed: int) -> None:
     segments = truth(plot.population, plot.rows, [PUBLISHED.columns])["segments"]
     assert isinstance(segments, list)
     before, _, after = (segment["sets"][0]["separation"] for segment in segments)
-    assert before < PUBLISHED.limit < after
+    assert before < PUBLISHED.limits[0].value < after
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -106,7 +106,7 @@ def test_other_seeds_and_odd_sizes_tell_it_too(seed: int) -> None:
 def test_a_story_that_does_not_come_out_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    never_safe = PublishedSet("demographics", ("age", "sex", "region"), limit=0.5)
+    never_safe = PublishedSet("demographics", ("age", "sex", "region"), (Limit(Quantity.SEPARATION, 0.5),))
     for module in (scenario, package.screen):
         monkeypatch.setattr(module, "PUBLISHED", never_safe)
     assert not demo(rows=2_000).story_holds

@@ -15,7 +15,7 @@ from streamqid.engine.loop import Loop
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.observers import Observers
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.questions import AskMask, PublishedSet
+from streamqid.engine.questions import AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
 from streamqid.publish.board import Board
@@ -39,12 +39,14 @@ PEOPLE = Population(5, identifier=False, drifts=(Drift(DriftKind.FINER, "region"
 STREAM = Stream(
     "people",
     Secret.from_seed(5),
-    Capacity(500),
+    Capacity(1_000),
     panes=PaneRule(1.0, "seconds"),
     panes_kept=4,
     window_panes=2,
     mask=AskMask(beta=0.9),
-    published=(PublishedSet("demographics", ("age", "sex", "region"), 0.9925, delta=0.2),),
+    published=(
+        PublishedSet("demographics", ("age", "sex", "region"), (Limit(Quantity.SEPARATION, 0.9925),), delta=0.2),
+    ),
     pace=Pace(solve_records=None, solve_seconds=None, checkpoint_records=2_500),
 )
 
