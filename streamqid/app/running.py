@@ -12,6 +12,7 @@ from streamqid.broker.dead_letters import DeadLetters
 from streamqid.config.building import state_directory_of, stream_of
 from streamqid.engine.bad_records import BadRecords
 from streamqid.engine.directory import DirectoryStore
+from streamqid.engine.history_file import HistoryFile
 from streamqid.engine.loop import Loop
 from streamqid.engine.observers import Observers
 from streamqid.engine.process import ProcessSolver
@@ -75,12 +76,13 @@ class RunningStream:
         observers.append(self.metrics)
         solver = ProcessSolver(config.solver.deadline, clock)
         self._closing.callback(solver.close)
-        self._parts = (store, solver, Observers(observers), clock)
+        history = HistoryFile(state_directory_of(config, stream))
+        self._parts = (store, solver, Observers(observers), clock, history)
 
     def start(self, publisher: Publisher, failed: Callable[[str, Exception], None]) -> None:
         """Begin to read."""
-        store, solver, observer, clock = self._parts
-        self._loop = Loop(self._stream, self.source, store, publisher, clock, solver, observer)
+        store, solver, observer, clock, history = self._parts
+        self._loop = Loop(self._stream, self.source, store, publisher, clock, solver, observer, history)
         self._thread = threading.Thread(target=self._run, args=(failed,), name=f"stream-{self.name}", daemon=True)
         self._thread.start()
 

@@ -97,8 +97,8 @@ class ProcessSolver:
 
 
 def _send(pipe: Connection, job: Job) -> None:
-    # A process that died meanwhile is noticed when its result is asked for.
-    with contextlib.suppress(OSError, ValueError):
+    # A process that died meanwhile is noticed when its result is asked for; a pipe closed under way has no handle.
+    with contextlib.suppress(OSError, TypeError, ValueError):
         pipe.send(job)
 
 
