@@ -17,6 +17,7 @@ from streamqid.engine.loop import Loop
 from streamqid.engine.observers import Observers
 from streamqid.engine.process import ProcessSolver
 from streamqid.errors import StreamqidError
+from streamqid.publish.chronicle import Chronicle
 from streamqid.publish.health import Pulse
 from streamqid.publish.logbook import LogObserver
 from streamqid.publish.metrics import StreamMetrics
@@ -73,7 +74,8 @@ class RunningStream:
         self._stream = stream_of(stream, secret, state=config.state)
         outside = Outside(self.source, dead_letters=None if letters is None else lambda: letters.delivered)
         self.metrics = StreamMetrics(self._stream, outside)
-        observers.append(self.metrics)
+        self.chronicle = Chronicle()
+        observers += [self.metrics, self.chronicle]
         solver = ProcessSolver(config.solver.deadline, clock)
         self._closing.callback(solver.close)
         history = HistoryFile(state_directory_of(config, stream))

@@ -15,6 +15,7 @@ from streamqid.engine.projection import Projection
 from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
+from streamqid.publish.webhook import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,6 +54,13 @@ def connection_of(config: Config, environ: Mapping[str, str] | None = None) -> C
         check_hostname=tls.check_hostname,
         bootstrap_timeout_seconds=kafka.bootstrap_timeout,
     )
+
+
+def webhook_of(config: Config) -> Target:
+    """Return where alerts are posted; only for a configuration that names an address."""
+    webhook = config.publish.alerts.webhook
+    token = source(config, "publish.alerts.webhook.token").read()
+    return Target(webhook.url or "", webhook.format, token, webhook.timeout, webhook.retries)
 
 
 def group_of(config: Config, stream: StreamConfig) -> str | None:

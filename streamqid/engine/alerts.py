@@ -71,7 +71,7 @@ class DriftEvent(Document):
     set: str | None = None
     """The published set whose measure changed."""
     measure: str | None = None
-    """The quantity, and for small groups the k: see ``measure_of``."""
+    """The measure that changed, by the name that ``Finding.measure`` has."""
     column: str | None = None
     """The column that entered or left the key, or is new, missing or of another type."""
     before: Estimate | None = None

@@ -29,7 +29,7 @@ def changed(stream: str, series: SetSeries, columns: Sequence[str]) -> Iterator[
     """
     *earlier, newest = series.windows
     for finding in newest.findings:
-        since = series.steady_from.get(measure_of(finding))
+        since = series.steady_from.get(finding.measure)
         steady = [one for one in earlier if since is None or one.window.start >= since]
         found = _last_apart(steady, finding)
         if found is None:
@@ -38,24 +38,19 @@ def changed(stream: str, series: SetSeries, columns: Sequence[str]) -> Iterator[
         began = next(one for one in (*steady, newest) if one.window.last_pane > before.window.last_pane)
         rose = now.estimate > was.estimate
         yield DriftEvent(
-            id=stable_id("measure", stream, series.definition, measure_of(finding), newest.window.start),
+            id=stable_id("measure", stream, series.definition, finding.measure, newest.window.start),
             stream=stream,
             about=Subject.MEASURE,
             change="rose" if rose else "fell",
             set=series.name,
-            measure=measure_of(finding),
+            measure=finding.measure,
             before=was,
             after=now,
             began=began.window.start,
             window=newest.window,
-            sentence=f"The {measure_of(finding).replace('_', ' ')} of {names(columns)} {'rose' if rose else 'fell'} "
+            sentence=f"The {finding.measure.replace('_', ' ')} of {names(columns)} {'rose' if rose else 'fell'} "
             f"from {_interval(was, finding)} to {_interval(now, finding)}.",
         )
-
-
-def measure_of(finding: Finding) -> str:
-    """Name a measure of a set, which may have limits for several k."""
-    return str(finding.quantity) if finding.k is None else f"{finding.quantity}_below_{finding.k}"
 
 
 def _last_apart(steady: Sequence[Judged], finding: Finding) -> tuple[Judged, Estimate, Estimate] | None:
@@ -68,7 +63,7 @@ def _last_apart(steady: Sequence[Judged], finding: Finding) -> tuple[Judged, Est
 
 
 def _estimate(judged: Judged, like: Finding) -> Estimate | None:
-    same = (one.estimate for one in judged.findings if measure_of(one) == measure_of(like))
+    same = (one.estimate for one in judged.findings if one.measure == like.measure)
     return next(same, None)
 
 

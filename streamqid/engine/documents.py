@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from streamqid.engine.questions import Quantity
+from streamqid.engine.questions import Quantity, measure_name
 from streamqid.measures.estimate import Estimate
 from streamqid.problems.answer import Document, KeyAnswer, MaskAnswer
 
@@ -47,6 +47,11 @@ class Finding(Document):
     estimate: Estimate | None
     """None when the sample says nothing about this measure."""
     state: VerdictState
+
+    @property
+    def measure(self) -> str:
+        """Name what is measured, as ``Limit.measure`` does."""
+        return measure_name(self.quantity, self.k)
 
 
 class ProposedSet(Document):

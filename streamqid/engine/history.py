@@ -45,7 +45,7 @@ class SetSeries(Document):
     """How many tests were made: each has cost its share of δ."""
     judged_pane: int | None = None
     """Last pane of the newest window that was judged, or lost."""
-    verdict: Verdict | None = None
+    verdict: Verdict
     """On the newest window, with the settled state."""
     alert: Alert | None = None
     """The last one; it is told again at each start, under its id."""
@@ -56,7 +56,7 @@ class SetSeries(Document):
     @property
     def settled(self) -> VerdictState:
         """The state that is acted on."""
-        return VerdictState.UNKNOWN if self.verdict is None else self.verdict.settled
+        return self.verdict.settled
 
     @property
     def firing(self) -> bool:

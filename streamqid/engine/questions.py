@@ -108,6 +108,16 @@ class Limit:
             msg = "The limit of small_groups, and no other, needs k, at least 2: a group of fewer than k rows is small."
             raise UsageError(msg)
 
+    @property
+    def measure(self) -> str:
+        """Name what is limited: small groups may be so for several k."""
+        return measure_name(self.quantity, self.k)
+
+
+def measure_name(quantity: Quantity, k: int | None) -> str:
+    """Name a measure for metrics and events, for instance ``unique_rows`` or ``small_groups_below_5``."""
+    return str(quantity) if k is None else f"{quantity}_below_{k}"
+
 
 @dataclass(frozen=True, slots=True)
 class PublishedSet:

@@ -31,13 +31,15 @@ def begun(stream: Stream, saved: History | None) -> tuple[History, News]:
     """
     history = saved or History(stream=stream.name)
     known = {(series.name, series.definition): series for series in history.sets}
-    kept = [
-        known.pop((one.name, definition_of(one)), SetSeries(name=one.name, definition=definition_of(one)))
-        for one in stream.published
-    ]
+    kept = [known.pop((one.name, definition_of(one)), _new(one)) for one in stream.published]
     news: News = [withdrawn(series.alert) for series in known.values() if series.alert is not None and series.firing]
     news += [series.alert for series in kept if series.alert is not None]
     return history.model_copy(update={"sets": kept}), news
+
+
+def _new(published: PublishedSet) -> SetSeries:
+    verdict = unknown(published, None, "no window has closed yet")
+    return SetSeries(name=published.name, definition=definition_of(published), verdict=verdict)
 
 
 def recorded(stream: Stream, history: History, answers: Sequence[WindowAnswer]) -> tuple[History, News]:
@@ -91,10 +93,11 @@ def _settled(stream: Stream, series: SetSeries, verdict: Verdict) -> Verdict:
     states = [one.state for one in series.windows] + [verdict.state]
     now = settled(series.settled, states, stream.settle_windows)
     before = series.verdict
-    since = before.since if before is not None and before.settled is now else verdict.since
+    stays = before.settled is now and before.since is not None
     proposal = verdict.proposal
-    if proposal is None and before is not None and now is VerdictState.UNSAFE:
+    if proposal is None and now is VerdictState.UNSAFE:
         proposal = before.proposal
+    since = before.since if stays else verdict.since
     return verdict.model_copy(update={"settled": now, "since": since, "proposal": proposal})
 
 

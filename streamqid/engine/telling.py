@@ -47,6 +47,18 @@ def _fact(columns: Sequence[str], finding: Finding, estimate: Estimate) -> str:
     return f"{what}, {against} of {percent(finding.limit)}"
 
 
+def short(finding: Finding) -> str:
+    """Say in a few words where a measure lies against its limit."""
+    name, estimate = finding.measure.replace("_", " "), finding.estimate
+    if finding.quantity is Quantity.SMALLEST_GROUP:
+        return f"{name} {'unknown' if estimate is None else f'{estimate.estimate:g}'}, limit {finding.limit:g}"
+    if estimate is None:
+        return f"{name} unknown, limit {percent(finding.limit)}"
+    lower = percent(0.0 if estimate.lower is None else estimate.lower)
+    upper = percent(1.0 if estimate.upper is None else estimate.upper, up=True)
+    return f"{name} {lower} to {upper}, limit {percent(finding.limit)}"
+
+
 def proposed(proposal: Proposal) -> str:
     """Say what to do about a set that is unsafe."""
     parts = []

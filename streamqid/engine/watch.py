@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from streamqid.engine.history import History
-from streamqid.engine.judge import Window, unknown
+from streamqid.engine.judge import Window
 from streamqid.engine.keys_and_columns import types_recorded
 from streamqid.engine.recording import News, begun, lost, recorded
 from streamqid.errors import StateError
@@ -106,10 +106,7 @@ class Watch:
 
     def verdicts(self) -> list[Verdict]:
         """Return the newest verdict on each set."""
-        return [
-            self.history.series(one.name).verdict or unknown(one, None, "no window has closed yet")
-            for one in self._stream.published
-        ]
+        return [self.history.series(one.name).verdict for one in self._stream.published]
 
     def tests(self) -> dict[str, int]:
         """Return how many tests each set has had."""

@@ -202,9 +202,9 @@ def test_a_set_that_is_defined_anew_begins_anew_and_takes_its_alert_with_it() ->
     assert same.watch.history.series("demographics").tests == loop.watch.history.series("demographics").tests
 
 
-def answer(pane: int, groups: int, published: PublishedSet = SET, **more: object) -> WindowAnswer:
+def answer(pane: int, groups: int, **more: object) -> WindowAnswer:
     window = even(2_000, groups, pane)
-    verdict = judge(replace(published, columns=("a",)), window, pane + 1)
+    verdict = judge(replace(SET, columns=("a",)), window, pane + 1)
     return WindowAnswer(window=window.span, records=2_000, verdicts=[verdict]).model_copy(update=more)
 
 
@@ -220,7 +220,12 @@ def test_an_alert_is_resolved_after_two_windows_in_a_row() -> None:
 def test_the_history_is_bounded() -> None:
     history, _ = begun(STREAM, None)
     for pane in range(KEPT + 20):
-        more = {"columns": ["a", "b"] if pane % 2 else ["a"], "key": ["a" if pane % 4 < 2 else "b"], "key_met": True}
+        columns = ["a", "b"] if pane % 2 else ["a"]
+        more: dict[str, object] = {"columns": columns, "key": ["a" if pane % 4 < 2 else "b"], "key_met": True}
+            "columns": ["a", "b"] if pane % 2 else ["a"],
+            "key": ["a" if pane % 4 < 2 else "b"],
+            "key_met": True,
+        }
         history, _ = recorded(STREAM, history, [answer(pane, 500 if pane % 3 else 10, **more)])
     assert len(history.series("demographics").windows) == len(history.windows) == len(history.events) == KEPT
     assert history.series("demographics").tests == KEPT + 20
@@ -230,9 +235,9 @@ def test_the_history_is_bounded() -> None:
 def test_keys_and_columns_that_come_and_go() -> None:
     stream = replace(STREAM, published=())
     history, _ = begun(stream, None)
-    told = []
+    told: list[tuple[int, str, str | None]] = []
     columns = [["a", "b"], ["a", "b", "c"], ["a", "c"], ["a", "c"], ["a", "c"]]
-    keys = [["a"], ["a"], ["c"], None, ["c"]]
+    keys: list[list[str] | None] = [["a"], ["a"], ["c"], None, ["c"]]
     for pane, (seen, key) in enumerate(zip(columns, keys, strict=True)):
         span = even(20, 2, pane).span
         found = WindowAnswer(window=span, records=500, columns=seen, key=key, key_met=True)

@@ -19,6 +19,7 @@ from streamqid.engine.questions import AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
 from streamqid.publish.board import Board
+from streamqid.publish.chronicle import Chronicle
 from streamqid.publish.health import Health, Limits, Pulse
 from streamqid.publish.metrics import Metrics, StreamMetrics
 from streamqid.publish.outside import Outside
@@ -75,6 +76,7 @@ class Service:
     tap: Tap = field(default_factory=Tap)
     clock: ManualClock = field(default_factory=ManualClock)
     store: MemoryStore = field(default_factory=MemoryStore)
+    history: MemoryStore = field(default_factory=MemoryStore)
     board: Board = field(default_factory=Board)
     limits: Limits = field(default_factory=Limits)
     registry: CollectorRegistry = field(default_factory=lambda: CollectorRegistry(auto_describe=True))
@@ -85,13 +87,14 @@ class Service:
         Metrics(self.registry, "1.2.3").watch(self.metrics)
         self.pulse = Pulse(self.clock, self.tap)
         self.health = Health({self.stream.name: self.pulse}, self.limits, self.clock)
-        self.site = Site(self.registry, self.health, self.board, "1.2.3")
+        self.chronicle = Chronicle()
+        self.site = Site(self.registry, self.health, self.board, "1.2.3", {self.stream.name: self.chronicle})
 
     def run(self, until: int | None = None, others: Sequence[Observer] = ()) -> Loop:
         """Run to the end of the rows, or until so many are counted; what was saved before is not counted again."""
         source = GeneratorSource(PEOPLE, ROWS, 500)
-        observers = Observers([self.metrics, self.pulse, *others])
-        loop = Loop(self.stream, source, self.store, self.board, self.clock, observer=observers)
+        observers = Observers([self.metrics, self.pulse, self.chronicle, *others])
+        loop = Loop(self.stream, source, self.store, self.board, self.clock, observer=observers, history=self.history)
         loop.run(until)
         return loop
 
