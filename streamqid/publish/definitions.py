@@ -127,9 +127,7 @@ UNJUDGED = _define(
     STREAM,
     "Windows that were dropped before a set was judged in them; goes on where the history ends.",
 )
-KEY_MEMBER = _define(
-    "key_member", "gauge", ("stream", "window", "column"), "Always 1: columns of the newest key."
-)
+KEY_MEMBER = _define("key_member", "gauge", ("stream", "window", "column"), "Always 1: columns of the newest key.")
 KEY_CHANGES = _define(
     "key_changes_total", "counter", (*STREAM, "change"), "Columns that entered or left the key from window to window."
 )

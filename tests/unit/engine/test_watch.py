@@ -222,10 +222,6 @@ def test_the_history_is_bounded() -> None:
     for pane in range(KEPT + 20):
         columns = ["a", "b"] if pane % 2 else ["a"]
         more: dict[str, object] = {"columns": columns, "key": ["a" if pane % 4 < 2 else "b"], "key_met": True}
-            "columns": ["a", "b"] if pane % 2 else ["a"],
-            "key": ["a" if pane % 4 < 2 else "b"],
-            "key_met": True,
-        }
         history, _ = recorded(STREAM, history, [answer(pane, 500 if pane % 3 else 10, **more)])
     assert len(history.series("demographics").windows) == len(history.windows) == len(history.events) == KEPT
     assert history.series("demographics").tests == KEPT + 20
