@@ -243,8 +243,11 @@ def test_keys_and_columns_that_come_and_go() -> None:
     assert [(one.entered, one.left) for one in history.windows][2] == (["c"], ["a"])
 
 
+VALUES: list[object] = [True, 1, 2.5, "x", "", None, []]
+
+
 def test_types_of_values() -> None:
-    assert [type_of(one) for one in (True, 1, 2.5, "x", "", None, [])] == [
+    assert [type_of(one) for one in VALUES] == [
         "boolean",
         "number",
         "number",
