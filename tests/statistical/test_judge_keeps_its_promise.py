@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 from streamqid.engine.documents import VerdictState
-from streamqid.engine.judge import find, judged_by, level
+from streamqid.engine.judge import find, judge, judged_by, level
 from streamqid.engine.measuring import Measuring
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.questions import Limit, PublishedSet, Quantity
@@ -24,13 +24,15 @@ from streamqid.measures.estimate import Estimate
 from streamqid.measures.ratios import separation_estimate
 from streamqid.sampling.groups import GroupSampler
 from streamqid.sampling.priority import mix64
+from streamqid.sampling.secret import Secret
 from tests.statistical.promises import FALSE_ALARM, allowed
-from tests.unit.engine.windows import even
+from tests.unit.engine.windows import even, window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from streamqid.engine.documents import Verdict
+    from streamqid.engine.judge import Window
 
     Judge = Callable[[PublishedSet, int, Callable[[Limit, float], Estimate]], Verdict]
 
@@ -58,10 +60,10 @@ def by_hits(hits: int, delta: float) -> Estimate:
     return separation_estimate(np.arange(PAIRS) < hits, delta)
 
 
-def series_of_pairs(seed: int, ratios: Sequence[float], judge: Judge = real) -> list[VerdictState]:
+def series_of_pairs(seed: int, ratios: Sequence[float], by: Judge = real) -> list[VerdictState]:
     """The states of one stream whose separation takes these values in its windows."""
     hits = np.random.default_rng(seed).binomial(PAIRS, ratios).tolist()
-    found = (judge(BY_PAIRS, j, lambda _, delta, h=h: by_hits(h, delta)) for j, h in enumerate(hits, 1))  # type: ignore[misc]
+    found = (by(BY_PAIRS, j, lambda _, delta, h=h: by_hits(h, delta)) for j, h in enumerate(hits, 1))  # type: ignore[misc]
     return [verdict.state for verdict in found]
 
 
@@ -72,11 +74,10 @@ def settled_states(states: Sequence[VerdictState], windows: int = 2) -> Iterator
         yield now
 
 
-def ever_unsafe(ratio: float, judge: Judge = real) -> int:
+def ever_unsafe(ratio: float, by: Judge = real) -> int:
     """Of 1,000 stationary streams, those that were ever unsafe."""
     return sum(
-        VerdictState.UNSAFE in settled_states(series_of_pairs(seed, [ratio] * WINDOWS, judge))
-        for seed in range(STREAMS)
+        VerdictState.UNSAFE in settled_states(series_of_pairs(seed, [ratio] * WINDOWS, by)) for seed in range(STREAMS)
     )
 
 
@@ -150,7 +151,7 @@ UNIQUE = 200 / int(SIZES.sum())
 FEW = 5
 
 
-def unsafe_by_groups(limit: float, judge: Judge = real) -> int:
+def unsafe_by_groups(limit: float, by: Judge = real) -> int:
     """Of 1,000 streams of counted groups, those whose unique rows are ever beyond a limit in a few windows."""
     published = PublishedSet("p", ("a",), (Limit(Quantity.UNIQUE_ROWS, limit),), DELTA)
     evidence = even(100, 2).evidence
@@ -160,7 +161,7 @@ def unsafe_by_groups(limit: float, judge: Judge = real) -> int:
             sampler = GroupSampler(120)
             sampler.update(np.repeat(mix64(seed * FEW + j, np.arange(len(SIZES))), SIZES))
             measuring = Measuring(("a",), evidence, sampler)
-            if judge(published, j, measuring.measure).state is VerdictState.UNSAFE:  # type: ignore[arg-type]
+            if by(published, j, measuring.measure).state is VerdictState.UNSAFE:  # type: ignore[arg-type]
                 return True
         return False
 
@@ -174,3 +175,30 @@ def test_counted_groups_keep_the_promise_too() -> None:
 
 def test_counted_groups_without_the_interval_fail() -> None:
     assert unsafe_by_groups(UNIQUE / 0.9, without_interval) > DELTA * STREAMS
+
+
+def wrong_by_samplers(judge_window: Callable[[PublishedSet, Window, int], VerdictState]) -> int:
+    """Of 100 streams of three windows in real samplers, those that are ever unsafe right at the limit."""
+    rows, groups = 10_000, 10
+    true = 1 - groups * (rows // groups) * (rows // groups - 1) / (rows * (rows - 1))
+    published = PublishedSet("p", ("a",), (Limit(Quantity.SEPARATION, true),), DELTA)
+    codes = {"a": np.arange(rows) % groups}
+
+    def ever(seed: int) -> bool:
+        windows = (window(codes, pane=j, capacity=300, secret=Secret.from_seed(3 * seed + j)) for j in range(3))
+        return any(judge_window(published, one, j) is VerdictState.UNSAFE for j, one in enumerate(windows, 1))
+
+    return sum(map(ever, range(100)))
+
+
+def test_real_samplers_keep_the_promise() -> None:
+    assert wrong_by_samplers(lambda *asked: judge(*asked).state) <= allowed(100, DELTA)
+
+
+def test_real_samplers_without_the_interval_fail() -> None:
+    def bare(published: PublishedSet, one: Window, number: int) -> VerdictState:
+        estimate = judge(published, one, number).findings[0].estimate
+        assert estimate is not None
+        return find(published.limits[0], Estimate.exact(estimate.estimate)).state
+
+    assert wrong_by_samplers(bare) > allowed(100, DELTA)
