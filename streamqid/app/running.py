@@ -12,10 +12,12 @@ from streamqid.broker.dead_letters import DeadLetters
 from streamqid.config.building import state_directory_of, stream_of
 from streamqid.engine.bad_records import BadRecords
 from streamqid.engine.directory import DirectoryStore
+from streamqid.engine.history_file import HistoryFile
 from streamqid.engine.loop import Loop
 from streamqid.engine.observers import Observers
 from streamqid.engine.process import ProcessSolver
 from streamqid.errors import StreamqidError
+from streamqid.publish.chronicle import Chronicle
 from streamqid.publish.health import Pulse
 from streamqid.publish.logbook import LogObserver
 from streamqid.publish.metrics import StreamMetrics
@@ -72,15 +74,17 @@ class RunningStream:
         self._stream = stream_of(stream, secret, state=config.state)
         outside = Outside(self.source, dead_letters=None if letters is None else lambda: letters.delivered)
         self.metrics = StreamMetrics(self._stream, outside)
-        observers.append(self.metrics)
+        self.chronicle = Chronicle()
+        observers += [self.metrics, self.chronicle]
         solver = ProcessSolver(config.solver.deadline, clock)
         self._closing.callback(solver.close)
-        self._parts = (store, solver, Observers(observers), clock)
+        history = HistoryFile(state_directory_of(config, stream))
+        self._parts = (store, solver, Observers(observers), clock, history)
 
     def start(self, publisher: Publisher, failed: Callable[[str, Exception], None]) -> None:
         """Begin to read."""
-        store, solver, observer, clock = self._parts
-        self._loop = Loop(self._stream, self.source, store, publisher, clock, solver, observer)
+        store, solver, observer, clock, history = self._parts
+        self._loop = Loop(self._stream, self.source, store, publisher, clock, solver, observer, history)
         self._thread = threading.Thread(target=self._run, args=(failed,), name=f"stream-{self.name}", daemon=True)
         self._thread.start()
 

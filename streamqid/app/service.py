@@ -10,22 +10,30 @@ from typing import TYPE_CHECKING
 from prometheus_client import CollectorRegistry
 
 from streamqid.app.running import RunningStream
+from streamqid.broker.alerts import AlertPublisher
 from streamqid.broker.publisher import KafkaPublisher
 from streamqid.clock import SystemClock
-from streamqid.config.building import connection_of, secret_of
+from streamqid.config.building import connection_of, secret_of, webhook_of
 from streamqid.config.secrets import source as secret_source
+from streamqid.engine.documents import Recommendation
 from streamqid.publish.access import Access
 from streamqid.publish.board import Board
-from streamqid.publish.fanout import Fanout
+from streamqid.publish.dead_alerts import DeadAlerts
+from streamqid.publish.fanout import Fanout, Only
 from streamqid.publish.files import FilePublisher, StdoutPublisher
 from streamqid.publish.health import Health, Limits
 from streamqid.publish.http import serve
 from streamqid.publish.metrics import Metrics
 from streamqid.publish.site import Site
+from streamqid.publish.webhook import Webhook
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from streamqid.broker.connect import Connection
     from streamqid.config import Config
     from streamqid.engine.ports import Publisher
+    from streamqid.publish.metrics import Readable
 
 GRACE_SECONDS, FLUSH_SECONDS = 20.0, 5.0
 """Time that all streams together have to save and end after a stop, and then each output to deliver what waits."""
@@ -101,15 +109,30 @@ class Service:
         if config.publish.topic is not None:
             kafka = KafkaPublisher(connection, config.publish.topic)
             self._closing.callback(kafka.close, FLUSH_SECONDS)
-            publishers.append(kafka)
+            publishers.append(Only(Recommendation, kafka))
         if config.publish.file is not None:
             file = FilePublisher(config.publish.file)
             self._closing.callback(file.close)
             publishers.append(file)
         if config.publish.stdout:
             publishers.append(StdoutPublisher())
+        self._outputs: list[Readable] = []
+        publishers += self._alerts(connection)
         self._publisher = Fanout(publishers)
         self._serve(board, clock)
+
+    def _alerts(self, connection: Connection) -> Iterator[Publisher]:
+        """Yield who takes alerts only."""
+        alerts = self._config.publish.alerts
+        if alerts.topic is not None:
+            topic = AlertPublisher(connection, alerts.topic)
+            self._closing.callback(topic.close, FLUSH_SECONDS)
+            yield topic
+        if alerts.webhook.url is not None:
+            webhook = Webhook(webhook_of(self._config), DeadAlerts(alerts.webhook.dead_letter_file))
+            self._closing.callback(webhook.close, FLUSH_SECONDS)
+            self._outputs.append(webhook)
+            yield webhook
 
     def _serve(self, board: Board, clock: SystemClock) -> None:
         from streamqid import __version__
@@ -119,10 +142,13 @@ class Service:
         metrics = Metrics(registry, __version__)
         for stream in self._streams:
             metrics.watch(stream.metrics)
+        for output in self._outputs:
+            metrics.watch(output)
         limits = Limits(lag_offsets=config.ready.max_lag, snapshot_seconds=config.ready.max_snapshot_age)
         health = Health({stream.name: stream.pulse for stream in self._streams}, limits, clock)
         token = secret_source(config, "http.token").read()
         access = Access(config.http.address, config.http.port, token, config.http.insecure)
-        server = serve(Site(registry=registry, health=health, board=board, version=__version__), access)
+        chronicles = {stream.name: stream.chronicle for stream in self._streams}
+        server = serve(Site(registry, health, board, __version__, chronicles), access)
         self._closing.callback(server.close)
         self.port = server.port

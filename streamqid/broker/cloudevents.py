@@ -3,7 +3,7 @@
 ce_specversion   1.0
 ce_id            id of the document: the same for the same configuration and positions
 ce_source        streamqid/<stream>
-ce_type          io.streamqid.recommendation.v1
+ce_type          io.streamqid.recommendation.v1 (or alert, or drift)
 ce_time          when it was handed over for sending
 ce_dataschema    urn:streamqid:recommendation:1
 content-type     application/json
@@ -11,19 +11,36 @@ content-type     application/json
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import quote
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from streamqid.engine.documents import Recommendation
-
 SCHEMA_VERSION: Final = 1
 """Changes when a reader of the version before could no longer read a document."""
 
 
-def headers(document: Recommendation, now: datetime) -> tuple[tuple[str, bytes], ...]:
+class Event(Protocol):
+    """A document that can be sent."""
+
+    @property
+    def kind(self) -> str:
+        """What it is."""
+        ...
+
+    @property
+    def id(self) -> str:
+        """The same for the same document."""
+        ...
+
+    @property
+    def stream(self) -> str:
+        """What it is about."""
+        ...
+
+
+def headers(document: Event, now: datetime) -> tuple[tuple[str, bytes], ...]:
     """Return the headers of a document that is sent now."""
     attributes = {
         "ce_specversion": "1.0",

@@ -76,10 +76,50 @@ class ScheduleConfig(Section):
         return self
 
 
+class SmallGroupsConfig(Section):
+    """Rows in small groups."""
+
+    k: int = Field(5, ge=2, le=1_000_000, description="A group of fewer rows is small.")
+    share: Ratio = Field(description="Highest share of rows that may be in small groups.")
+
+
+class LimitsConfig(Section):
+    """How far a published set may go."""
+
+    separation: Ratio | None = Field(None, description="Highest share of pairs of rows that may differ on it.")
+    distinct: Ratio | None = Field(None, description="Highest number of different rows, by the number of rows.")
+    unique_rows: Ratio | None = Field(None, description="Highest share of rows that may be unique.")
+    small_groups: SmallGroupsConfig | None = Field(None, description="Rows in groups of fewer than k rows.")
+    smallest_group: Count | None = Field(None, description="Least number of rows that a group may have.")
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Self:
+        if all(getattr(self, name) is None for name in type(self).model_fields):
+            raise mistake("separation", "and all other limits are missing: give at least one")
+        return self
+
+
 class PublishedSetConfig(Section):
     """Columns that are published together today."""
 
     name: Name = Field(description="What to call the set.")
     columns: Annotated[Names, Field(min_length=1)] = Field(description="Its columns.")
-    limit: Ratio = Field(description="Highest separation that it may have.")
-    delta: Share = Field(0.01, description="Probability that a verdict on it is wrong.")
+    limits: LimitsConfig = Field(description="How far it may go: one or several of these.")
+    delta: Share = Field(0.01, description="Probability that any verdict on it is ever wrong, over all windows.")
+    window_panes: Count | None = Field(None, description="Panes of its window; null: as windows.window_panes says.")
+    owner: str = Field("", max_length=1000, description="Whom an alert is for.")
+    link: str = Field("", max_length=1000, description="Where an alert says to read on.")
+    fresh_from: float | None = Field(
+        None,
+        ge=0,
+        description="When the set was chosen by records of this stream, in seconds since 1970 (or an offset): windows "
+        "that start before are no evidence about it.",
+    )
+    must_publish: Names = Field((), description="Columns of it that no proposal drops.")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        strange = [name for name in self.must_publish if name not in self.columns]
+        if strange:
+            raise mistake("must_publish", f"names the column {strange[0]!r}, which is not among its columns")
+        return self

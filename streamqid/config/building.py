@@ -12,15 +12,16 @@ from streamqid.config.secrets import source
 from streamqid.config.sizes import sizes_of
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.projection import Projection
-from streamqid.engine.questions import AskKey, AskMask, PublishedSet
+from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
+from streamqid.publish.webhook import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from streamqid.config.asking import KeyProblemConfig, MaskProblemConfig, ScheduleConfig
+    from streamqid.config.asking import KeyProblemConfig, MaskProblemConfig, PublishedSetConfig, ScheduleConfig
     from streamqid.config.reading import FormatConfig, WindowsConfig
     from streamqid.config.root import Config
     from streamqid.config.service import StateConfig
@@ -53,6 +54,13 @@ def connection_of(config: Config, environ: Mapping[str, str] | None = None) -> C
         check_hostname=tls.check_hostname,
         bootstrap_timeout_seconds=kafka.bootstrap_timeout,
     )
+
+
+def webhook_of(config: Config) -> Target:
+    """Return where alerts are posted; only for a configuration that names an address."""
+    webhook = config.publish.alerts.webhook
+    token = source(config, "publish.alerts.webhook.token").read()
+    return Target(webhook.url or "", webhook.format, token, webhook.timeout, webhook.retries)
 
 
 def group_of(config: Config, stream: StreamConfig) -> str | None:
@@ -100,7 +108,8 @@ def stream_of(config: StreamConfig, secret: Secret, *, state: StateConfig) -> St
         late_panes=config.windows.late_panes,
         key=_ask_key(config.problems.key),
         mask=_ask_mask(config.problems.mask),
-        published=tuple(PublishedSet(one.name, one.columns, one.limit, one.delta) for one in config.published),
+        settle_windows=config.windows.settle_windows,
+        published=tuple(map(_published, config.published)),
         pace=_pace(config.schedule, state),
     )
 
@@ -131,6 +140,29 @@ def _ask_mask(mask: MaskProblemConfig | None) -> AskMask | None:
     if mask is None:
         return None
     return AskMask(mask.measure, mask.beta, mask.delta, mask.rule, mask.weights, mask.must_publish, mask.must_hide)
+
+
+def _published(one: PublishedSetConfig) -> PublishedSet:
+    shares = [
+        (Quantity.SEPARATION, one.limits.separation),
+        (Quantity.DISTINCT, one.limits.distinct),
+        (Quantity.UNIQUE_ROWS, one.limits.unique_rows),
+        (Quantity.SMALLEST_GROUP, one.limits.smallest_group),
+    ]
+    limits = [Limit(quantity, value) for quantity, value in shares if value is not None]
+    if one.limits.small_groups is not None:
+        limits.append(Limit(Quantity.SMALL_GROUPS, one.limits.small_groups.share, one.limits.small_groups.k))
+    return PublishedSet(
+        name=one.name,
+        columns=one.columns,
+        limits=tuple(limits),
+        delta=one.delta,
+        window_panes=one.window_panes,
+        owner=one.owner,
+        link=one.link,
+        fresh_from=one.fresh_from,
+        must_publish=one.must_publish,
+    )
 
 
 def _pace(schedule: ScheduleConfig, state: StateConfig) -> Pace:

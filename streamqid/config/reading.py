@@ -107,6 +107,12 @@ class WindowsConfig(Section):
     width: Duration = Field(3600.0, gt=0, description="How long a pane is, unless by is records.")
     width_records: Count = Field(1_000_000, description="Offsets of each partition in a pane, when by is records.")
     window_panes: Count = Field(1, description="How many panes make a window.")
+    settle_windows: int = Field(
+        2,
+        ge=1,
+        le=100,
+        description="How many windows in a row it takes until a published set is no longer unsafe, or at risk.",
+    )
     panes_kept: int = Field(8, ge=2, le=1000, description="How many panes are held, open ones included.")
     lateness: Duration = Field(
         0.0, ge=0, description="A pane stays open for so long after a newer time was seen; not when by is records."

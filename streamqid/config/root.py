@@ -1,5 +1,6 @@
 """The configuration as a whole."""
 
+from itertools import combinations
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -52,13 +53,19 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _reads_no_output(self) -> Self:
-        outputs = {"publish.topic": self.publish.topic, "publish.dead_letters.topic": self.publish.dead_letters.topic}
+        publish = self.publish
+        outputs = {
+            "publish.topic": publish.topic,
+            "publish.alerts.topic": publish.alerts.topic,
+            "publish.dead_letters.topic": publish.dead_letters.topic,
+        }
         for key, topic in outputs.items():
             for j, stream in enumerate(self.streams):
                 if topic is not None and stream.reads(topic):
                     raise mistake(key, f"is {topic!r}, which streams[{j}] reads: write to a topic that no stream reads")
-        if self.publish.topic is not None and self.publish.topic == self.publish.dead_letters.topic:
-            raise mistake("publish.dead_letters.topic", "is publish.topic too: give each its own")
+        for (first, one), (second, other) in combinations(outputs.items(), 2):
+            if one is not None and one == other:
+                raise mistake(second, f"is {first} too: give each its own")
         return self
 
     @model_validator(mode="after")

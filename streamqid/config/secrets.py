@@ -53,6 +53,7 @@ def sources(config: Config) -> Iterator[SecretSource]:
     yield SecretSource("kafka.tls.key", tls.key_file)
     yield SecretSource("kafka.tls.key_password", tls.key_password_file, tls.key_password_env)
     yield SecretSource("http.token", http.token_file, http.token_env)
+    yield SecretSource("publish.alerts.webhook.token", config.publish.alerts.webhook.token_file)
 
 
 def source(config: Config, key: str) -> SecretSource:

@@ -4,7 +4,7 @@ import ipaddress
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from streamqid.config.quantities import Duration
 from streamqid.config.section import Count, Ratio, Section, Topic, Variable, mistake
@@ -102,10 +102,35 @@ class DeadLettersConfig(Section):
     )
 
 
+class WebhookConfig(Section):
+    """An address that each alert is posted to."""
+
+    url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s/]+(/\S*)?$", max_length=2000)] | None = Field(
+        None, description="Where alerts are posted, such as http://alertmanager:9093/api/v2/alerts; null: nowhere."
+    )
+    format: Literal["alertmanager", "plain"] = Field(
+        "plain", description="The alert as its document (plain), or as Alertmanager's API v2 takes it (alertmanager)."
+    )
+    token_file: Path | None = Field(None, description="File with a token that is sent as Bearer.")
+    timeout: Duration = Field(10.0, gt=0, le=600, description="How long an answer is waited for.")
+    retries: int = Field(5, ge=0, le=100, description="How often an alert is sent again, later each time.")
+    dead_letter_file: Path | None = Field(
+        None, description="File to which alerts that were not taken are added as lines of JSON; null: the log only."
+    )
+
+
+class AlertsConfig(Section):
+    """Where alerts and drift events go, beside HTTP: what is told once, when it happens."""
+
+    topic: Topic | None = Field(None, description="Kafka topic for alerts and drift events; null: none.")
+    webhook: WebhookConfig = Field(WebhookConfig(), description="An address that each alert is posted to.")
+
+
 class PublishConfig(Section):
     """Where recommendations go, beside HTTP."""
 
     topic: Topic | None = Field(None, description="Kafka topic for recommendations, keyed by stream; null: none.")
     file: Path | None = Field(None, description="File to which each recommendation is added as a line of JSON.")
     stdout: bool = Field(False, description="Whether each recommendation is written to standard output as well.")
+    alerts: AlertsConfig = Field(AlertsConfig(), description="Published sets that turn unsafe, and drift.")
     dead_letters: DeadLettersConfig = Field(DeadLettersConfig(), description="Pointers to unreadable records.")

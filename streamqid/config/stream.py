@@ -7,7 +7,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from streamqid.config.asking import ProblemsConfig, PublishedSetConfig, ScheduleConfig
+from streamqid.config.asking import (
+    LimitsConfig,
+    ProblemsConfig,
+    PublishedSetConfig,
+    ScheduleConfig,
+    SmallGroupsConfig,
+)
 from streamqid.config.reading import ColumnsConfig, FormatConfig, MissingConfig, SamplingConfig, WindowsConfig
 from streamqid.config.section import Section, Topics, mistake
 from streamqid.config.sizes import sizes_of
@@ -34,7 +40,13 @@ class StreamConfig(Section):
     published: tuple[PublishedSetConfig, ...] = Field(
         (),
         description="Column sets that are published today, each judged in every window.",
-        examples=[PublishedSetConfig(name="research", columns=("zip", "age"), limit=0.9)],
+        examples=[
+            PublishedSetConfig(
+                name="research",
+                columns=("zip", "age"),
+                limits=LimitsConfig(separation=0.9, small_groups=SmallGroupsConfig(k=5, share=0.05)),
+            )
+        ],
     )
     schedule: ScheduleConfig = Field(ScheduleConfig(), description="When to solve.")
     on_gap: Literal["halt", "skip"] = Field(
@@ -88,6 +100,15 @@ class StreamConfig(Section):
         twice = next((j for j, name in enumerate(names) if name in names[:j]), None)
         if twice is not None:
             raise mistake(f"published[{twice}].name", "is the name of another set too: give each its own")
+        return self
+
+    @model_validator(mode="after")
+    def _holds_their_windows(self) -> Self:
+        most = self.windows.panes_kept - 1 - self.windows.late_panes
+        for j, published in enumerate(self.published):
+            if published.window_panes is not None and published.window_panes > most:
+                held = f"is {published.window_panes}, but windows.panes_kept holds a closed window of {most} at most"
+                raise mistake(f"published[{j}].window_panes", held)
         return self
 
     @model_validator(mode="after")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.questions import AskKey, AskMask, PublishedSet
+from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
 from streamqid.errors import UsageError
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from streamqid.engine.documents import Proposal
     from streamqid.records import Rows
 
 LEAST_ROWS = 1_000
 PANES = 10
 BATCHES = 80
-PUBLISHED = PublishedSet("demographics", ("age", "sex", "region"), limit=0.995)
+PUBLISHED = PublishedSet("demographics", ("age", "sex", "region"), (Limit(Quantity.SEPARATION, 0.995),))
 CAPACITY = Capacity(3_000, root=10.0)
 ROWS_PER_SECOND = 1_000.0
 NEW_YEAR_2026 = 1_767_225_600.0
@@ -117,6 +118,17 @@ class Scenario:
             pace=Pace(solve_records=self.rows // 20, solve_seconds=None, checkpoint_records=self.rows // 8),
         )
 
+    def applied_stream(self, proposal: Proposal) -> Stream | None:
+        """Return the stream that publishes what is proposed instead; None if nothing is.
+
+        The part was chosen from records up to the end of a window, so only windows after it are evidence about it.
+        """
+        part = proposal.without or proposal.keep
+        if part is None:
+            return None
+        applied = replace(PUBLISHED, columns=tuple(part.columns), fresh_from=proposal.window.end)
+        return replace(self.stream, published=(applied,))
+
     @property
     def silent_stream(self) -> Stream:
         """The same stream without solves and checkpoints: neither leaves a trace in the state."""
@@ -126,6 +138,11 @@ class Scenario:
     def source(self, batches: int = BATCHES) -> GeneratorSource:
         """Return the whole stream, cut into about so many batches."""
         return GeneratorSource(self.population, self.rows, max(1, self.rows // batches))
+
+    def later_source(self) -> GeneratorSource:
+        """Return what comes after the stream: three more panes."""
+        more = self.rows + 3 * self.rows // PANES
+        return GeneratorSource(self.population, more, self.batch_rows, self.rows)
 
     def doomed_source(self) -> DoomedSource:
         """Return the stream up to the crash."""

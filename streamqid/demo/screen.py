@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from streamqid.demo.page import Page
 from streamqid.demo.scenario import PUBLISHED
+from streamqid.engine.alerts import Alert
 from streamqid.engine.documents import Recommendation, VerdictState
 from streamqid.problems.sentences import names, percent
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
     from streamqid.demo.scenario import Scenario
     from streamqid.demo.story import DemoResult
-    from streamqid.engine.documents import Verdict
+    from streamqid.engine.documents import Proposal, Verdict
+    from streamqid.engine.questions import PublishedSet
     from streamqid.problems.answer import KeyAnswer
 
 KEY_WIDTH = 28
@@ -33,7 +35,7 @@ STYLES = {
 
 
 class JsonLines:
-    """One JSON document a line for each recommendation, and nothing else."""
+    """One JSON document a line for all that is published, and nothing else."""
 
     def begin(self) -> None:
         """Say nothing."""
@@ -44,6 +46,9 @@ class JsonLines:
         sys.stdout.flush()
 
     def crashed(self, at: int, restored: int) -> None:
+        """Say nothing."""
+
+    def apply(self, proposal: Proposal, published: PublishedSet) -> None:
         """Say nothing."""
 
     def compare(self) -> None:
@@ -73,14 +78,16 @@ class Screen:
         self._page.line("")
         self._page.say(
             f"Published today: {panes}. Limit: two random people differ on them in at most "
-            f"{percent(PUBLISHED.limit)} of cases, judged in each of ten panes (stretches of time). "
+            f"{percent(PUBLISHED.limits[0].value)} of cases, judged in each of ten panes (stretches of time). "
             "Half-way the source begins to record the region more finely, and nobody says so."
         )
         self._page.line("")
         self._page.line(LINE.format("rows", "pairs", "key", "at least", "width", "published"), "bold")
 
     def publish(self, document: BaseModel) -> None:
-        """Print one line for a recommendation, and why a verdict changed."""
+        """Print one line for a recommendation, why a verdict changed, and what an alert says to do."""
+        if isinstance(document, Alert) and document.proposal is not None:
+            self._page.say(f"*** Alert. What to do: {document.proposal.sentence} ***", "bold red", indent=11)
         if not isinstance(document, Recommendation) or document.key is None:
             return
         verdict = document.verdicts[0]
@@ -94,15 +101,24 @@ class Screen:
             f"{math.ceil((1.0 - lower) * 1e5 - 1e-6) / 1e3:.3f} %",
             "",
         )
-        self._page.line(line, "", (verdict.state.replace("_", " "), STYLES[verdict.state]))
+        self._page.line(line, "", (verdict.settled.replace("_", " "), STYLES[verdict.settled]))
         if any(change.about == f"published set {verdict.name}" for change in document.changes):
-            self._page.say(verdict.sentence, STYLES[verdict.state], indent=11)
+            self._page.say(verdict.sentence, STYLES[verdict.settled], indent=11)
 
     def crashed(self, at: int, restored: int) -> None:
         """Say what the crash cost."""
         self._page.say(
             f"*** Crash in the middle of a batch, after {at:,} rows: the loop and its memory are gone. A new loop "
             f"restores the checkpoint at {restored:,} rows. It is sent every row again, and drops those it has. ***",
+            "bold magenta",
+            indent=11,
+        )
+
+    def apply(self, proposal: Proposal, published: PublishedSet) -> None:
+        """Say what is published instead, and by which rows that is judged."""
+        self._page.say(
+            f"*** The proposal is applied: {names(published.columns)} is published from now on. It was chosen from "
+            "the rows so far, so only windows that begin later are evidence about it. ***",
             "bold magenta",
             indent=11,
         )
@@ -120,9 +136,15 @@ class Screen:
         self._page.line("What you saw", "bold")
         if last.key is not None:
             self._page.item("key", last.key.guarantee)
-        self._page.item("published", _course(result.verdicts))
+        self._page.item("published", f"{names(PUBLISHED.columns)} was {_course(result.verdicts)}.")
         if result.verdicts:
-            self._page.item("", last.verdicts[0].sentence)
+            self._page.item("", result.verdicts[-1].sentence)
+        for alert in result.alerts[:1]:
+            self._page.item("proposal", "" if alert.proposal is None else alert.proposal.sentence)
+        if result.applied:
+            applied = result.applied[-1]
+            self._page.item("applied", f"{names(applied.columns)} was {_course(result.applied)}.")
+            self._page.item("", applied.sentence)
         self._page.item(
             "crash",
             f"{result.tally.duplicates:,} rows came twice and were counted once. Digest of all samples after the "
@@ -132,9 +154,9 @@ class Screen:
         if not result.story_holds:
             self._page.item(
                 "note",
-                "the set was to be safe in every pane before the drift and unsafe in every one after it. It did not "
-                "come out so: each verdict may err with its probability, and short panes leave wide intervals. Try "
-                "more rows, or another seed.",
+                "the set was to be safe in every pane before the drift and unsafe in every one after it, and what was "
+                "proposed to be safe. It did not come out so: each verdict may err with its probability, and short "
+                "panes leave wide intervals. Try more rows, or another seed.",
             )
         if kept is not None:
             self._page.item("state", f"the last snapshots are in {kept}.")
@@ -167,4 +189,4 @@ def _course(verdicts: list[Verdict]) -> str:
         else:
             course.append((states[pane], 1))
     told = [f"{state.replace('_', ' ')} in {count} pane{'s' * (count > 1)}" for state, count in course]
-    return f"{names(PUBLISHED.columns)} was {', then '.join(told) or 'never judged'}."
+    return ", then ".join(told) or "never judged"

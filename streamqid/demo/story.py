@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamqid.clock import SystemClock
-from streamqid.demo.scenario import Scenario, SimulatedCrashError
+from streamqid.demo.scenario import PUBLISHED, Scenario, SimulatedCrashError
 from streamqid.demo.screen import JsonLines, Screen
+from streamqid.engine.alerts import Alert
 from streamqid.engine.directory import DirectoryStore
 from streamqid.engine.documents import Recommendation, VerdictState
+from streamqid.engine.history_file import HistoryFile
 from streamqid.engine.loop import Loop
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.state import restore
@@ -21,9 +23,9 @@ from streamqid.errors import StateError, UsageError
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from streamqid.engine.documents import Verdict
+    from streamqid.engine.documents import Proposal, Verdict
     from streamqid.engine.loop import Tally
-    from streamqid.engine.ports import Publisher
+    from streamqid.engine.ports import HistoryStore, StateStore
 
 ROWS = 2_000_000
 
@@ -39,34 +41,49 @@ class DemoResult:
     digest: str
     reference_digest: str
     """Of a run that was never interrupted, with other batches."""
+    alerts: list[Alert]
 
     @property
     def verdicts(self) -> list[Verdict]:
         """The verdict on the published set in each recommendation."""
+        return [verdict for verdict in self._all_verdicts if verdict.columns == list(PUBLISHED.columns)]
+
+    @property
+    def applied(self) -> list[Verdict]:
+        """The verdicts on what was published instead, in windows that it was not chosen from."""
+        others = (verdict for verdict in self._all_verdicts if verdict.columns != list(PUBLISHED.columns))
+        return [verdict for verdict in others if verdict.number is not None]
+
+    @property
+    def _all_verdicts(self) -> list[Verdict]:
         return [verdict for recommendation in self.recommendations for verdict in recommendation.verdicts]
 
     @property
     def story_holds(self) -> bool:
-        """Whether the set was safe in every window before the drift and unsafe in every one after it."""
+        """Whether the set was safe before the drift and unsafe after it, and what was proposed instead is safe."""
         drift, population = self.scenario.drift, self.scenario.population
         begins = population.start + drift.at_row / population.rate
         full = population.start + (drift.at_row + drift.over) / population.rate
         half_a_row = 0.5 / population.rate
         before = [v.state for v in self.verdicts if v.window and v.window.end <= begins + half_a_row]
         after = [v.state for v in self.verdicts if v.window and v.window.start >= full - half_a_row]
-        return set(before) == {VerdictState.SAFE} and set(after) == {VerdictState.UNSAFE}
+        applied = {verdict.state for verdict in self.applied}
+        return (set(before), set(after), applied) == ({VerdictState.SAFE}, {VerdictState.UNSAFE}, {VerdictState.SAFE})
 
 
 @dataclass(slots=True)
 class _Recorder:
     """Keeps what is published and passes it on."""
 
-    onward: Publisher
+    onward: Screen | JsonLines
     seen: list[Recommendation] = field(default_factory=list)
+    alerts: list[Alert] = field(default_factory=list)
 
     def publish(self, document: BaseModel) -> None:
         if isinstance(document, Recommendation):
             self.seen.append(document)
+        if isinstance(document, Alert):
+            self.alerts.append(document)
         self.onward.publish(document)
 
 
@@ -82,7 +99,7 @@ def demo(*, rows: int = ROWS, seed: int = 1, directory: Path | None = None, json
     directory
         Where the state is kept, and stays afterwards; by default a temporary directory that is removed.
     json
-        Print one JSON document for each published recommendation, and nothing else.
+        Print one JSON document for each published recommendation, alert and drift event, and nothing else.
     """
     scenario = Scenario(rows, seed)
     show: Screen | JsonLines = JsonLines() if json else Screen(scenario)
@@ -97,23 +114,35 @@ def demo(*, rows: int = ROWS, seed: int = 1, directory: Path | None = None, json
 
 
 def _run(scenario: Scenario, path: Path, show: Screen | JsonLines) -> DemoResult:
-    recorder = _Recorder(show)
+    recorder, history = _Recorder(show), HistoryFile(path)
     show.begin()
     with contextlib.closing(DirectoryStore(path)) as store:
         if store.load() is not None:
             msg = f"The directory {path} already holds the state of a stream: name an empty one for the demo."
             raise UsageError(msg)
-        first = Loop(scenario.stream, scenario.doomed_source(), store, recorder, SystemClock())
+        first = Loop(scenario.stream, scenario.doomed_source(), store, recorder, SystemClock(), history=history)
         with contextlib.suppress(SimulatedCrashError):
             first.run()
         crashed_at = first.state.records
     del first
     with contextlib.closing(DirectoryStore(path)) as store:
-        second = Loop(scenario.stream, scenario.source(), store, recorder, SystemClock())
+        second = Loop(scenario.stream, scenario.source(), store, recorder, SystemClock(), history=history)
         saved = store.load()
         show.crashed(crashed_at, 0 if saved is None else restore(saved, scenario.stream).records)
-        tally = second.run()
+        tally, digest = second.run(), second.state.digest()
+        _apply(scenario, store, recorder, history, second.watch.verdicts()[0].proposal)
     show.compare()
     never = Loop(scenario.silent_stream, scenario.source(23), MemoryStore(), recorder, SystemClock())
     never.run()
-    return DemoResult(scenario, recorder.seen, tally, second.state.digest(), never.state.digest())
+    return DemoResult(scenario, recorder.seen, tally, digest, never.state.digest(), recorder.alerts)
+
+
+def _apply(
+    scenario: Scenario, store: StateStore, recorder: _Recorder, history: HistoryStore, proposal: Proposal | None
+) -> None:
+    """Publish what is proposed instead, and judge it in the windows that follow."""
+    stream = None if proposal is None else scenario.applied_stream(proposal)
+    if stream is None or proposal is None:
+        return
+    recorder.onward.apply(proposal, stream.published[0])
+    Loop(stream, scenario.later_source(), store, recorder, SystemClock(), history=history).run()

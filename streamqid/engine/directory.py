@@ -71,18 +71,7 @@ class DirectoryStore:
         """Write a snapshot beside the others, then forget all but the last ones."""
         number = max(self._numbers(), default=0) + 1
         final = self._path / f"snapshot-{number:010d}.state"
-        temporary = final.with_suffix(".tmp")
-        try:
-            _write(temporary, data)
-            reach("rename")
-            temporary.rename(final)
-            reach("directory")
-            _sync_directory(self._path)
-            reach("saved")
-        except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
-            raise _refused(f"The state could not be saved in {self._path}", error) from None
+        replace_file(final, data)
         for old in snapshots_in(self._path)[: -self._keep]:
             with contextlib.suppress(OSError):
                 old.unlink()
@@ -95,6 +84,25 @@ class DirectoryStore:
 
     def _numbers(self) -> list[int]:
         return [number for number, _, _ in _files(self._path)]
+
+
+def replace_file(final: Path, data: bytes, what: str = "") -> None:
+    """Write a file so that a power failure leaves it as it was, or complete; raises a StateError when it cannot.
+
+    ``what`` comes before the names of the failpoints on the way.
+    """
+    temporary = final.with_suffix(".tmp")
+    try:
+        _write(temporary, data, what)
+        reach(f"{what}rename")
+        temporary.rename(final)
+        reach(f"{what}directory")
+        _sync_directory(final.parent)
+        reach(f"{what}saved")
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise _refused(f"The state could not be saved in {final.parent}", error) from None
 
 
 def snapshots_in(directory: Path) -> list[Path]:
@@ -133,15 +141,15 @@ def _intact(path: Path) -> bytes | None:
     return data
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, data: bytes, what: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         half = len(data) // 2
         file.write(data[:half])
-        reach("write")
+        reach(f"{what}write")
         file.write(data[half:])
         file.flush()
-        reach("fsync")
+        reach(f"{what}fsync")
         os.fsync(file.fileno())
 
 

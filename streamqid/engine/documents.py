@@ -7,8 +7,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from streamqid.engine.questions import Quantity, measure_name
 from streamqid.measures.estimate import Estimate
-from streamqid.problems.answer import Document, KeyAnswer, MaskAnswer, Measure
+from streamqid.problems.answer import Document, KeyAnswer, MaskAnswer
 
 
 class Span(Document):
@@ -23,34 +24,87 @@ class Span(Document):
 
 
 class VerdictState(enum.StrEnum):
-    """Where the interval of a published set lies: against its limit."""
+    """Where the intervals of a published set lie: against its limits."""
 
     SAFE = "safe"
-    """Even the upper bound is within the limit."""
+    """Even the worse bound of every measure is within its limit."""
     AT_RISK = "at_risk"
-    """The limit lies inside the interval."""
+    """A limit lies inside the interval."""
     UNSAFE = "unsafe"
-    """Even the lower bound is above the limit."""
+    """Even the better bound of some measure is beyond its limit."""
     UNKNOWN = "unknown"
     """There is nothing to judge by: no window has closed, a column is gone, or there are too few rows."""
 
 
+class Finding(Document):
+    """One measure of a column set against its limit."""
+
+    quantity: Quantity
+    k: int | None = None
+    """For small groups: those of fewer than k rows."""
+    limit: float
+    """What the measure may be at most; for the smallest group, what it must be at least."""
+    estimate: Estimate | None
+    """None when the sample says nothing about this measure."""
+    state: VerdictState
+
+    @property
+    def measure(self) -> str:
+        """Name what is measured, as ``Limit.measure`` does."""
+        return measure_name(self.quantity, self.k)
+
+
+class ProposedSet(Document):
+    """Columns that would be within all limits that a sample can promise."""
+
+    columns: list[str]
+    bounds: list[Finding]
+
+
+class Proposal(Document):
+    """What brings an unsafe set back under its limits: chosen on sample A of the window, and judged on sample B."""
+
+    drop: str | None
+    """The single column without which all limits are kept; None if no single column is certain to do."""
+    coarsen_to: int | None
+    """Or leave that column only so many values, whichever rows are put together; None if dropping it is needed."""
+    without: ProposedSet | None
+    """The set without that column."""
+    keep: ProposedSet | None
+    """A largest part of the set that keeps all limits; None if no part is certain to."""
+    uncertified: list[Quantity]
+    """Limits that no sample can promise: these are not part of the proposal."""
+    confidence: float
+    window: Span
+    sentence: str
+
+
 class Verdict(Document):
-    """The judgement on one published set in the newest window that has closed."""
+    """The judgement on one published set in one closed window."""
 
     name: str
     columns: list[str]
     state: VerdictState
-    measure: Measure
-    estimate: Estimate | None
-    """None when the state is unknown."""
-    limit: float
+    """In this window: the worst of its findings."""
+    settled: VerdictState
+    """With the windows before: what is acted on.  Noise in single windows does not change it."""
     since: float | None
-    """Start of the first of the consecutive windows with this state, as far as windows are still held."""
+    """Start of the window with which the settled state began."""
+    number: int | None
+    """The how-manieth test of this set it is; None for what is no test, since nothing was looked at."""
     window: Span | None
     """None when no window has closed yet."""
     rows: int
+    findings: list[Finding]
+    """By the limits of the set; empty when the state is unknown."""
+    proposal: Proposal | None = None
+    """While the settled state is unsafe: what to do, from the newest window that was."""
     sentence: str
+
+    @property
+    def worst(self) -> Finding | None:
+        """The finding that made the state."""
+        return next((finding for finding in self.findings if finding.state is self.state), None)
 
 
 class Position(Document):
@@ -97,12 +151,12 @@ class Recommendation(Document):
 
 def changes(before: Recommendation, now: Recommendation) -> list[Change]:
     """Return what differs between two recommendations, in the order key, mask, published sets."""
-    states = {verdict.name: verdict.state for verdict in before.verdicts}
+    states = {verdict.name: verdict.settled for verdict in before.verdicts}
     pairs = [
         ("key", *(_set(one.key.columns if one.key else None) for one in (before, now))),
         ("mask", *(_set(one.mask.publish if one.mask else None) for one in (before, now))),
         *(
-            (f"published set {verdict.name}", states.get(verdict.name, VerdictState.UNKNOWN), verdict.state)
+            (f"published set {verdict.name}", states.get(verdict.name, VerdictState.UNKNOWN), verdict.settled)
             for verdict in now.verdicts
         ),
     ]

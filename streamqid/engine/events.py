@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from streamqid.engine.documents import Recommendation
+    from streamqid.engine.drift import WindowAnswer
     from streamqid.records import Origin, Reject
 
 
@@ -44,6 +45,8 @@ class Solved:
     outcome: Outcome
     seconds: float
     recommendation: Recommendation | None = None
+    judged: tuple[WindowAnswer, ...] = ()
+    """What was found in the windows that were due."""
 
 
 class TroubleKind(enum.StrEnum):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from streamqid.engine.types import see_types
 from streamqid.problems.answer import Unreadable
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Intake:
         self._encoder = encoder
         self._projection = projection
         self.looked_at = 0
+        self.types: dict[str, set[str]] = {}
         self._reasons: Counter[str] = Counter()
         self._lines: list[int] = []
 
@@ -83,6 +85,7 @@ class Intake:
     def encode(self, rows: Rows) -> tuple[list[str], NDArray[np.uint64]]:
         """Return the kept columns of decoded rows and their fingerprints."""
         keep = self._projection.keep(rows.columns)
+        see_types(self.types, [rows.columns[j] for j in keep], [rows.values[j] for j in keep])
         columns = [rows.columns[j] for j in keep]
         return columns, self._encoder.encode(columns, [rows.values[j] for j in keep], len(rows.offsets))
 

@@ -1,28 +1,32 @@
-"""Judges the published sets: whether what is published today is still within its limit.
+"""Judges the published sets: whether what is published today is still within its limits.
 
-A verdict rests on the interval of the separation in one closed window, which misses the truth with probability
-δ at most.  So a single `safe` or `unsafe` is wrong with probability δ at most, whatever the records are.
+A verdict rests on intervals of the measures in one closed window.  A set is judged again and again, so the error is
+spent over time: the j-th test of a set gets δ_j = δ / (j (j + 1)), split evenly over its limits.  These add up to δ,
+so with probability 1 - δ no `safe` and no `unsafe` of the whole life of the set is ever wrong (docs/decisions/0008).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from streamqid.engine.documents import Span, Verdict, VerdictState
-from streamqid.problems.answer import Measure
-from streamqid.problems.check import check
-from streamqid.problems.sentences import names, percent, sure
+from streamqid.engine.documents import Finding, Span, Verdict, VerdictState
+from streamqid.engine.measuring import Measuring
+from streamqid.engine.questions import Quantity
+from streamqid.engine.telling import told
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping
 
-    from streamqid.engine.questions import PublishedSet
+    from streamqid.engine.questions import Limit, PublishedSet
     from streamqid.measures.estimate import Estimate
+    from streamqid.sampling.groups import GroupSampler
     from streamqid.sampling.pairs import Evidence
 
 MIN_PAIRS = 100
 """With fewer pairs of rows than this a window says nothing worth acting on."""
+BY_WEIGHT = (VerdictState.UNSAFE, VerdictState.AT_RISK, VerdictState.UNKNOWN, VerdictState.SAFE)
+"""The state of a set is the first of these that one of its limits is in."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,101 +36,91 @@ class Window:
     span: Span
     records: int
     evidence: Evidence
+    groups: Mapping[tuple[str, ...], GroupSampler] = field(default_factory=dict)
+    """Counts over every record of the window, by the sorted columns of each set that is counted."""
 
 
-def judge(published: PublishedSet, window: Window) -> Verdict:
-    """Judge one published set in one window."""
-    evidence = window.evidence
-    gone = [column for column in published.columns if column not in evidence.columns]
-    if gone and len(evidence.a):
-        return unknown(published, window, f"column {gone[0]!r} does not occur in this window")
-    pairs = evidence.n * (evidence.n - 1) // 2 if evidence.whole else min(len(evidence.a), len(evidence.b))
-    if pairs < MIN_PAIRS:
-        return unknown(published, window, f"the window has {pairs} pairs of rows, a verdict needs {MIN_PAIRS}")
-    answer = check(evidence.select(published.columns), published.columns, published.delta)
-    state = state_of(answer.separation, published.limit)
+def level(delta: float, number: int) -> float:
+    """Return δ_j, the share of δ for the j-th test; over all j they add up to δ."""
+    return delta / (number * (number + 1))
+
+
+def judge(published: PublishedSet, window: Window, number: int) -> Verdict:
+    """Judge one published set in one window, as the ``number``-th test of that set.
+
+    With probability 1 - δ_number the state is not wrong: not `safe` beyond a limit, and not `unsafe` within all.
+    """
+    why = _nothing_to_judge_by(published, window)
+    if why is not None:
+        return unknown(published, window.span, why, window.evidence.n)
+    groups = window.groups.get(published.grouped_by)
+    measuring = Measuring(published.columns, window.evidence, groups)
+    return judged_by(published, window.span, window.evidence.n, number, measuring.measure)
+
+
+def judged_by(
+    published: PublishedSet,
+    window: Span,
+    rows: int,
+    number: int,
+    measure: Callable[[Limit, float], Estimate | None],
+) -> Verdict:
+    """Judge a set by what ``measure`` returns for each of its limits, given the δ that it may spend on it."""
+    delta = level(published.delta, number) / len(published.limits)
+    findings = [find(limit, measure(limit, delta)) for limit in published.limits]
+    state = next(state for state in BY_WEIGHT if any(finding.state is state for finding in findings))
     return Verdict(
         name=published.name,
         columns=list(published.columns),
         state=state,
-        measure=Measure.SEPARATION,
-        estimate=answer.separation,
-        limit=published.limit,
-        since=window.span.start,
-        window=window.span,
-        rows=answer.rows,
-        sentence=_sentence(published, state, answer.separation, None if answer.exact else published.delta),
+        settled=state,
+        since=window.start,
+        number=number,
+        window=window,
+        rows=rows,
+        findings=findings,
+        sentence=told(published.columns, findings, state, published.delta),
     )
 
 
-def state_of(estimate: Estimate, limit: float) -> VerdictState:
-    """Return on which side of the limit the interval lies; a side that is not known counts as the worst."""
-    if estimate.upper is not None and estimate.upper <= limit:
-        return VerdictState.SAFE
-    if estimate.lower is not None and estimate.lower > limit:
-        return VerdictState.UNSAFE
-    return VerdictState.AT_RISK
+def find(limit: Limit, estimate: Estimate | None) -> Finding:
+    """Return where the interval of a measure lies against its limit; a side that is not known is no comfort."""
+    state = VerdictState.UNKNOWN
+    if estimate is not None:
+        # A smallest group that is too large does no harm; of all other measures less is better.
+        sign = -1.0 if limit.quantity is Quantity.SMALLEST_GROUP else 1.0
+        worst, best = (estimate.upper, estimate.lower) if sign > 0 else (estimate.lower, estimate.upper)
+        state = VerdictState.AT_RISK
+        if worst is not None and sign * worst <= sign * limit.value:
+            state = VerdictState.SAFE
+        elif best is not None and sign * best > sign * limit.value:
+            state = VerdictState.UNSAFE
+    return Finding(quantity=limit.quantity, k=limit.k, limit=limit.value, estimate=estimate, state=state)
 
 
-def unknown(published: PublishedSet, window: Window | None, why: str) -> Verdict:
-    """Return the verdict that there is nothing to judge by."""
+def unknown(published: PublishedSet, window: Span | None, why: str, rows: int = 0) -> Verdict:
+    """Return the verdict that there is nothing to judge by; it is no test."""
     return Verdict(
         name=published.name,
         columns=list(published.columns),
         state=VerdictState.UNKNOWN,
-        measure=Measure.SEPARATION,
-        estimate=None,
-        limit=published.limit,
-        since=None if window is None else window.span.start,
-        window=None if window is None else window.span,
-        rows=0 if window is None else window.evidence.n,
+        settled=VerdictState.UNKNOWN,
+        since=None if window is None else window.start,
+        number=None,
+        window=window,
+        rows=rows,
+        findings=[],
         sentence=f"Unknown: {why}.",
     )
 
 
-class Judge:
-    """Judges sets in a series of windows, and remembers the verdicts on windows that have not changed."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[PublishedSet, Span, int], Verdict] = {}
-
-    def verdicts(self, published: Sequence[PublishedSet], windows: Sequence[Window]) -> list[Verdict]:
-        """Return the verdict on each set in the newest window (the last one), with how long it has held."""
-        wanted = [(one, window) for one in published for window in windows]
-        keys = [(one, window.span, window.records) for one, window in wanted]
-        self._known = {
-            key: self._known[key] if key in self._known else judge(*pair)
-            for key, pair in zip(keys, wanted, strict=True)
-        }
-        return [
-            settled([self._known[one, window.span, window.records] for window in windows])
-            if windows
-            else unknown(one, None, "no window has closed yet")
-            for one in published
-        ]
-
-
-def settled(series: Sequence[Verdict]) -> Verdict:
-    """Return the newest verdict of a series, dated back to the first one with the same state without a break.
-
-    The one place that turns verdicts on single windows into the state that is published.
-    """
-    newest = series[-1]
-    since = newest.since
-    for verdict in reversed(series):
-        if verdict.state is not newest.state:
-            break
-        since = verdict.since
-    return newest.model_copy(update={"since": since})
-
-
-def _sentence(published: PublishedSet, state: VerdictState, separation: Estimate, delta: float | None) -> str:
-    lower, upper = percent(separation.lower or 0.0), percent(separation.upper or 0.0, up=True)
-    how_often, against = {
-        VerdictState.SAFE: (f"at most {upper}", "within the limit"),
-        VerdictState.UNSAFE: (f"at least {lower}", "above the limit"),
-    }.get(state, (f"{lower} to {upper}", "around the limit"))
-    return (
-        f"{state.replace('_', ' ').capitalize()}: two random rows differ on {names(published.columns)} in "
-        f"{how_often} of cases, {against} of {percent(published.limit)} ({sure(delta)})."
-    )
+def _nothing_to_judge_by(published: PublishedSet, window: Window) -> str | None:
+    """Say why a window is no evidence about a set; depends on no value, so it costs no share of δ."""
+    evidence = window.evidence
+    if published.fresh_from is not None and window.span.start < published.fresh_from:
+        return "the set was chosen from records like these, so only later windows are evidence about it"
+    gone = [column for column in published.columns if column not in evidence.columns]
+    if gone and len(evidence.a):
+        return f"column {gone[0]!r} does not occur in this window"
+    pairs = evidence.n * (evidence.n - 1) // 2 if evidence.whole else min(len(evidence.a), len(evidence.b))
+    return None if pairs >= MIN_PAIRS else f"the window has {pairs} pairs of rows, a verdict needs {MIN_PAIRS}"

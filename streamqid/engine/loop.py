@@ -5,6 +5,7 @@
 If it stops between two steps:
 
 - before publishing: nothing was said; the restart solves again.
+- after the history was saved and before publishing: the windows are not judged again; the last alerts are told again.
 - after publishing and before the checkpoint: the restart repeats records that the last checkpoint does not cover, and
   may publish a document with the same id again.
 - during the checkpoint: the store still has the one before.
@@ -22,18 +23,21 @@ from typing import TYPE_CHECKING
 
 from streamqid.engine.documents import changes
 from streamqid.engine.failpoints import reach
+from streamqid.engine.memory import MemoryStore
 from streamqid.engine.observers import Silent
 from streamqid.engine.ports import Live, Seekable
 from streamqid.engine.schedule import Schedule
 from streamqid.engine.solver import InlineSolver, job_of
 from streamqid.engine.state import State, restore
+from streamqid.engine.watch import Watch
 from streamqid.errors import StateError
 
 if TYPE_CHECKING:
     from streamqid.clock import Clock
     from streamqid.engine.documents import Recommendation
     from streamqid.engine.events import Solved
-    from streamqid.engine.ports import Input, Observer, Publisher, Solver, StateStore
+    from streamqid.engine.ports import HistoryStore, Input, Observer, Publisher, Solver, StateStore
+    from streamqid.engine.recording import News
     from streamqid.engine.stream import Stream
     from streamqid.records import Batch
 
@@ -69,8 +73,10 @@ class Loop:
     clock: Clock
     solver: Solver = field(default_factory=InlineSolver)
     observer: Observer = field(default_factory=Silent)
+    history: HistoryStore = field(default_factory=MemoryStore)
     tally: Tally = field(init=False, default_factory=Tally)
     state: State = field(init=False)
+    watch: Watch = field(init=False)
     _schedule: Schedule = field(init=False)
     _previous: Recommendation | None = field(init=False, default=None)
     _stopping: bool = field(init=False, default=False)
@@ -102,6 +108,8 @@ class Loop:
         if saved is not None and isinstance(self.source, Seekable):
             self.source.seek(self.state.next_offsets())
         self.observer.restored(self.state, saved=saved is not None)
+        self.watch = Watch(self.stream, self.history)
+        self._tell(self.watch.begin())
         self._turn()
 
     def _read(self, until: int | None) -> bool:
@@ -129,6 +137,7 @@ class Loop:
         """Do what is due, none of which waits for a solve."""
         if isinstance(self.source, Live):
             self._look_ahead(self.source)
+        self.watch.turned(self.state)
         self._publish(self.solver.result())
         if self._schedule.solve_due(self.state.records) and not self.solver.busy:
             self._submit()
@@ -160,14 +169,15 @@ class Loop:
 
     def _submit(self) -> None:
         self._schedule.solved(self.state.records)
-        self.solver.submit(job_of(self.stream, self.state))
+        self.solver.submit(job_of(self.stream, self.state, self.watch))
         reach("submit")
 
     def _publish(self, solved: Solved | None) -> None:
         if solved is None:
             return
-        found = solved.recommendation
+        found, news = solved.recommendation, self.watch.take(solved.judged, self.state)
         if found is not None:
+            found = found.model_copy(update={"verdicts": self.watch.verdicts()})
             if self._previous is not None:
                 since = {"previous": self._previous.id, "changes": changes(self._previous, found)}
                 found = found.model_copy(update=since)
@@ -175,7 +185,15 @@ class Loop:
             self.publisher.publish(found)
             self.tally.published += 1
             self._previous = found
+        self._tell(news)
         self.observer.solved(replace(solved, recommendation=found))
+
+    def _tell(self, news: News) -> None:
+        """Publish what happened; the history has it already, and tells the last alerts again after a crash."""
+        reach("tell")
+        for document in news:
+            self.publisher.publish(document)
+        self.observer.watched(self.watch.history, news)
 
     def _checkpoint(self) -> None:
         """Save; a store that refuses costs a warning here, since the snapshot before is as good a place to resume."""
@@ -188,7 +206,8 @@ class Loop:
         self._schedule.saved(self.state.records)
 
     def _save(self) -> None:
-        """Save the state, then tell lag tools how far it reaches."""
+        """Save the history and the state, then tell lag tools how far it reaches."""
+        self.watch.save()
         began, data = time.monotonic(), self.state.to_bytes()
         self.store.save(data)
         self.tally.checkpoints += 1

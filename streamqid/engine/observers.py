@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from streamqid.engine.alerts import Alert, DriftEvent
     from streamqid.engine.events import Applied, Solved
+    from streamqid.engine.history import History
     from streamqid.engine.ports import Observer
     from streamqid.engine.state import State
     from streamqid.errors import StateError
@@ -33,6 +35,9 @@ class Silent:
         """Do nothing."""
 
     def solved(self, solved: Solved) -> None:
+        """Do nothing."""
+
+    def watched(self, history: History, news: Sequence[Alert | DriftEvent]) -> None:
         """Do nothing."""
 
     def saved(self, nbytes: int, seconds: float) -> None:
@@ -73,6 +78,10 @@ class Observers:
     def solved(self, solved: Solved) -> None:
         """Tell all."""
         self._tell(lambda observer: observer.solved(solved))
+
+    def watched(self, history: History, news: Sequence[Alert | DriftEvent]) -> None:
+        """Tell all."""
+        self._tell(lambda observer: observer.watched(history, news))
 
     def saved(self, nbytes: int, seconds: float) -> None:
         """Tell all."""

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pydantic import BaseModel
 
+    from streamqid.engine.alerts import Alert, DriftEvent
     from streamqid.engine.events import Applied, Solved, Trouble
+    from streamqid.engine.history import History
     from streamqid.engine.solver import Job
     from streamqid.engine.state import State
     from streamqid.errors import StateError
@@ -110,6 +112,18 @@ class StateStore(Protocol):
         ...
 
 
+class HistoryStore(Protocol):
+    """Keeps the history of one stream."""
+
+    def load(self) -> bytes | None:
+        """Return what was saved last; None when nothing was.  Raises a StateError when it cannot be read."""
+        ...
+
+    def save(self, data: bytes) -> None:
+        """Keep this instead; when it returns, it survives a power failure.  Raises a StateError when it cannot."""
+        ...
+
+
 class Publisher(Protocol):
     """Takes documents to whoever reads them, at least once each."""
 
@@ -165,6 +179,10 @@ class Observer(Protocol):
 
     def solved(self, solved: Solved) -> None:
         """Take note of how a solve ended; an answer is published by then."""
+        ...
+
+    def watched(self, history: History, news: Sequence[Alert | DriftEvent]) -> None:
+        """Take note of the history as it is now, and of what was told; also once at the start."""
         ...
 
     def saved(self, nbytes: int, seconds: float) -> None:

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from streamqid.clock import Clock
     from streamqid.engine.documents import Recommendation
+    from streamqid.engine.drift import WindowAnswer
     from streamqid.engine.solver import Job
+
+    Answers = tuple[Recommendation, tuple[WindowAnswer, ...]]
 
 log = logging.getLogger(__name__)
 
@@ -59,12 +62,12 @@ class ProcessSolver:
         seconds = self._clock.monotonic() - self._began
         left = max(0.0, min(timeout, self._deadline - seconds))
         try:
-            answer: Recommendation | None = self._pipe.recv() if self._pipe.poll(left) else None
+            answer: Answers | None = self._pipe.recv() if self._pipe.poll(left) else None
         except (EOFError, OSError):
             return self._failed(Outcome.CRASHED, seconds)
         if answer is not None:
             self._began = None
-            return Solved(Outcome.ANSWERED, seconds, answer)
+            return Solved(Outcome.ANSWERED, seconds, *answer)
         return self._failed(Outcome.TIMED_OUT, seconds) if seconds > self._deadline else None
 
     def close(self) -> None:
@@ -94,8 +97,8 @@ class ProcessSolver:
 
 
 def _send(pipe: Connection, job: Job) -> None:
-    # A process that died meanwhile is noticed when its result is asked for.
-    with contextlib.suppress(OSError, ValueError):
+    # A process that died meanwhile is noticed when its result is asked for; a pipe closed under way has no handle.
+    with contextlib.suppress(OSError, TypeError, ValueError):
         pipe.send(job)
 
 
@@ -109,7 +112,7 @@ def _serve(pipe: Connection) -> None:
         while True:
             job = pipe.recv()
             try:
-                answer = solver.solve(job)
+                answer = solver.solve(job), solver.judge(job)
             except BaseException as error:
                 log.error("The solver failed (%s).", type(error).__name__)
                 return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -73,22 +74,109 @@ class AskMask:
         )
 
 
+class Quantity(enum.StrEnum):
+    """What a limit of a published set is about.  The word is used in metrics and documents."""
+
+    SEPARATION = "separation"
+    """Share of pairs of rows that differ on some column."""
+    DISTINCT = "distinct"
+    """Number of different rows, divided by the number of rows."""
+    UNIQUE_ROWS = "unique_rows"
+    """Share of rows that are alone in their group."""
+    SMALL_GROUPS = "small_groups"
+    """Share of rows in groups of fewer than k rows."""
+    SMALLEST_GROUP = "smallest_group"
+    """Rows of the smallest group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How far a published set may go: ``value`` is the highest share allowed, or the least size of a group.
+
+    ``k`` is for small groups only: a group is small if it has fewer than k rows.
+    """
+
+    quantity: Quantity
+    value: float
+    k: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.quantity is Quantity.SMALLEST_GROUP:
+            right = self.value >= 1 and not self.value % 1
+            what = "The smallest group allowed has a whole number of rows, at least 1"
+        else:
+            right = 0.0 < self.value <= 1.0
+            what = f"The limit of {self.quantity} must lie between 0 and 1"
+        if not right:
+            msg = f"{what}, not {self.value:g}."
+            raise UsageError(msg)
+        if (self.quantity is Quantity.SMALL_GROUPS) != (self.k is not None) or (self.k is not None and self.k < 2):
+            msg = "The limit of small_groups, and no other, needs k, at least 2: a group of fewer than k rows is small."
+            raise UsageError(msg)
+
+    @property
+    def measure(self) -> str:
+        """Name what is limited: small groups may be so for several k."""
+        return measure_name(self.quantity, self.k)
+
+
+def measure_name(quantity: Quantity, k: int | None) -> str:
+    """Name a measure for metrics and events, for instance ``unique_rows`` or ``small_groups_below_5``."""
+    return str(quantity) if k is None else f"{quantity}_below_{k}"
+
+
 @dataclass(frozen=True, slots=True)
 class PublishedSet:
-    """Columns that are published together today, and the separation that they may have at most.
+    """Columns that are published together today, and how far they may go.
 
-    ``delta`` is the probability with which the interval of one verdict may miss the truth.
+    Parameters
+    ----------
+    delta
+        The probability with which any verdict on the set, over all windows of its life, may be wrong.
+    window_panes
+        How many panes make the window in which the set is judged; None for that of the stream.
+    owner, link
+        Whom an alert is for, and where to read on.
+    fresh_from
+        A set that was chosen from records of this stream is not independent of them.  Windows that start before this
+        event time (or offset) are no evidence about it.
+    must_publish
+        Columns that no proposal drops.
     """
 
     name: str
     columns: tuple[str, ...]
-    limit: float
+    limits: tuple[Limit, ...]
     delta: float = 0.01
+    window_panes: int | None = None
+    owner: str = ""
+    link: str = ""
+    fresh_from: float | None = None
+    must_publish: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.columns:
-            msg = f"The published set {self.name!r} has no columns: name at least one."
+        if not self.columns or not self.limits:
+            msg = (
+                f"The published set {self.name!r} has no {'limits' if self.columns else 'columns'}: name at least one."
+            )
             raise UsageError(msg)
-        if not (0.0 < self.limit <= 1.0 and 0.0 < self.delta < 1.0):
-            msg = f"The limit and the delta of the published set {self.name!r} must lie between 0 and 1."
+        if not 0.0 < self.delta < 1.0:
+            msg = f"The delta of the published set {self.name!r} must lie between 0 and 1."
             raise UsageError(msg)
+        if len({(limit.quantity, limit.k) for limit in self.limits}) < len(self.limits):
+            msg = f"The published set {self.name!r} has two limits of one kind: give one."
+            raise UsageError(msg)
+        strange = [column for column in self.must_publish if column not in self.columns]
+        if strange:
+            msg = f"The published set {self.name!r} must publish {strange[0]!r}, which is not among its columns."
+            raise UsageError(msg)
+
+    @property
+    def counted(self) -> bool:
+        """Whether a limit needs groups that are counted over the whole stream."""
+        return any(limit.quantity is not Quantity.SEPARATION for limit in self.limits)
+
+    @property
+    def grouped_by(self) -> tuple[str, ...]:
+        """Name the counts of its groups: two sets of the same columns share them."""
+        return tuple(sorted(set(self.columns)))

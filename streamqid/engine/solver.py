@@ -9,17 +9,22 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from streamqid.engine.documents import Recommendation
+from streamqid.engine.documents import Recommendation, VerdictState
+from streamqid.engine.drift import WindowAnswer, drifted
 from streamqid.engine.events import Outcome, Solved
-from streamqid.engine.judge import Judge, Window
+from streamqid.engine.judge import judge
+from streamqid.engine.proposals import propose
 from streamqid.problems.masking import masking
 from streamqid.problems.minimum_key import minimum_key
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from streamqid.engine.documents import Position
-    from streamqid.engine.questions import AskKey, AskMask, PublishedSet
+    from streamqid.engine.questions import AskKey, AskMask
     from streamqid.engine.state import State
     from streamqid.engine.stream import Stream
+    from streamqid.engine.watch import Due, Watch
     from streamqid.sampling.pairs import Evidence
 
 ROWS_TO_TELL_APART = 2
@@ -29,7 +34,8 @@ ROWS_TO_TELL_APART = 2
 class Job:
     """All that a solve needs, detached from the state and ready to be pickled.
 
-    ``windows`` are the closed windows that are held, oldest first.  A job holds fingerprints and the secret, so
+    ``due`` are the windows that are to be judged, oldest first; ``tests`` counts the tests of each set before them, and
+    ``key_before`` is the key of the window before.  A job holds fingerprints and the secret, so
     it goes to processes of the same user only, and never to a disk.
     """
 
@@ -39,14 +45,15 @@ class Job:
     skipped: int
     positions: tuple[Position, ...]
     landmark: Evidence
-    windows: tuple[Window, ...]
+    due: tuple[Due, ...]
+    tests: Mapping[str, int]
+    key_before: tuple[str, ...]
     key: AskKey | None
     mask: AskMask | None
-    published: tuple[PublishedSet, ...]
 
 
-def job_of(stream: Stream, state: State) -> Job:
-    """Copy what a solve needs out of the state."""
+def job_of(stream: Stream, state: State, watch: Watch | None = None) -> Job:
+    """Copy what a solve needs out of the state, with the windows that ``watch`` wants judged."""
     positions = tuple(state.positions())
     landmark = state.landmark.evidence()
     # Named columns take part also if none was seen yet: their number must not depend on the sample.
@@ -58,35 +65,18 @@ def job_of(stream: Stream, state: State) -> Job:
         skipped=state.skipped,
         positions=positions,
         landmark=landmark.select(named) if named else landmark,
-        windows=tuple(closed_windows(stream, state)) if stream.published else (),
+        due=() if watch is None else watch.due(state),
+        tests={} if watch is None else watch.tests(),
+        key_before=() if watch is None else tuple(watch.history.key),
         key=stream.key,
         mask=stream.mask,
-        published=stream.published,
     )
-
-
-def closed_windows(stream: Stream, state: State) -> list[Window]:
-    """Return the windows that end with a closed pane and lie in the panes that are held, oldest first."""
-    held, still_open = list(state.panes), state.closed_before()
-    # Only what is judged is copied: evidence on all columns of all windows would be most of a job.
-    judged = sorted({column for published in stream.published for column in published.columns})
-    windows = []
-    for last in held:
-        first = last - stream.window_panes + 1
-        if first < held[0] or still_open is None or last >= still_open:
-            continue
-        merged = state.panes.window(last, stream.window_panes)
-        evidence = merged.evidence()
-        seen = [column for column in judged if column in evidence.columns]
-        windows.append(Window(stream.panes.span(first, last), merged.n, evidence.select(seen)))
-    return windows
 
 
 class InlineSolver:
     """Solves on the thread that asks; a ``Solver`` whose result is there as soon as the job is submitted."""
 
     def __init__(self) -> None:
-        self._judge = Judge()
         self._solved: Solved | None = None
 
     @property
@@ -97,8 +87,8 @@ class InlineSolver:
     def submit(self, job: Job) -> None:
         """Solve."""
         began = time.monotonic()
-        answer = self.solve(job)
-        self._solved = Solved(Outcome.ANSWERED, time.monotonic() - began, answer)
+        answers = self.solve(job), self.judge(job)
+        self._solved = Solved(Outcome.ANSWERED, time.monotonic() - began, *answers)
 
     def result(self, timeout: float = 0.0) -> Solved | None:
         """Return the result of the last job, once."""
@@ -109,7 +99,7 @@ class InlineSolver:
         """Hold nothing."""
 
     def solve(self, job: Job) -> Recommendation:
-        """Answer all questions of a job."""
+        """Answer the questions about all records; what is published has its verdicts from the history."""
         landmark = job.landmark
         enough = min(len(landmark.a), len(landmark.b)) >= ROWS_TO_TELL_APART
         ask_key, ask_mask = (job.key, job.mask) if enough else (None, None)
@@ -121,8 +111,28 @@ class InlineSolver:
             positions=list(job.positions),
             key=None if ask_key is None else minimum_key(landmark, ask_key.on(landmark.columns)),
             mask=None if ask_mask is None else masking(landmark, ask_mask.on(landmark.columns)),
-            verdicts=self._judge.verdicts(job.published, job.windows),
+            verdicts=[],
         )
+
+    def judge(self, job: Job) -> tuple[WindowAnswer, ...]:
+        """Look at the windows of a job in their order; a set that is unsafe gets a proposal."""
+        tests, key, found = dict(job.tests), job.key_before, []
+        for due in job.due:
+            answer = WindowAnswer(window=due.window.span, records=due.window.records)
+            if due.drift and job.key is not None:
+                answer = drifted(due.window, job.key, key)
+                key = tuple(answer.key) if answer.key_met and answer.key else key
+            verdicts = []
+            for published in due.published:
+                verdict = judge(published, due.window, tests.get(published.name, 0) + 1)
+                if verdict.number is not None:
+                    tests[published.name] = verdict.number
+                    if verdict.state is VerdictState.UNSAFE:
+                        proposal = propose(published, due.window, verdict.number)
+                        verdict = verdict.model_copy(update={"proposal": proposal})
+                verdicts.append(verdict)
+            found.append(answer.model_copy(update={"verdicts": verdicts}))
+        return tuple(found)
 
 
 def _result_id(stream: Stream, positions: tuple[Position, ...], open_pane: int | None) -> str:

@@ -84,6 +84,10 @@ class State:
         """Return what could not be read among the records that this process looked at."""
         return self._intake.unreadable()
 
+    def types(self) -> Mapping[str, set[str]]:
+        """Return the types of values that this process met in each column."""
+        return self._intake.types
+
     def apply(self, batch: Batch) -> Applied:
         """Count and sample the records of a batch that were not counted before.
 

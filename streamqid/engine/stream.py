@@ -39,6 +39,8 @@ class Stream:
         How many panes make the window in which published sets are judged.
     late_panes
         How many panes a pane stays open after a newer one was begun.
+    settle_windows
+        How many windows in a row it takes until a published set is no longer unsafe, or no longer at risk.
     key, mask, published
         What is asked each time: the first two of the landmark sample, the published sets of the newest window.
     pace
@@ -55,17 +57,22 @@ class Stream:
     panes_kept: int = 8
     window_panes: int = 1
     late_panes: int = 0
+    settle_windows: int = 2
     key: AskKey | None = field(default_factory=AskKey)
     mask: AskMask | None = field(default_factory=AskMask)
     published: tuple[PublishedSet, ...] = ()
     pace: Pace = field(default_factory=Pace)
 
     def __post_init__(self) -> None:
-        if self.window_panes < 1 or self.late_panes < 0 or self.window_panes + self.late_panes >= self.panes_kept:
+        sizes = [self.window_panes, *(one.window_panes for one in self.published if one.window_panes is not None)]
+        if min(sizes) < 1 or self.late_panes < 0 or max(sizes) + self.late_panes >= self.panes_kept:
             msg = (
-                f"{self.panes_kept} panes do not hold a closed window of {self.window_panes} and "
+                f"{self.panes_kept} panes do not hold a closed window of {max(sizes)} and "
                 f"{self.late_panes + 1} open ones: keep more panes, or judge in a smaller window."
             )
+            raise UsageError(msg)
+        if self.settle_windows < 1:
+            msg = f"A state settles after at least one window, not {self.settle_windows}."
             raise UsageError(msg)
         asked = [question for question in (self.key, self.mask) if question is not None]
         if not self.projection.only and any(question.rule is not Rule.CERTIFIED for question in asked):
@@ -97,7 +104,9 @@ class Stream:
     def digest(self) -> str:
         """Names the part of the configuration that answers depend on."""
         asked = [self.key and asdict(self.key), self.mask and asdict(self.mask), *map(asdict, self.published)]
-        return _digest([self._sampling(), self.panes_kept, self.window_panes, self.late_panes, asked])
+        return _digest(
+            [self._sampling(), self.panes_kept, self.window_panes, self.late_panes, self.settle_windows, asked]
+        )
 
     def _sampling(self) -> list[Any]:
         return [

@@ -34,6 +34,12 @@ def unique(partition: Partition) -> float:
     return partition.unique_rows / partition.n if partition.n else 0.0
 
 
+def small(partition: Partition, k: int) -> float:
+    """Return the share of rows in groups of fewer than k rows (0 for an empty table)."""
+    rows = partition.unique_rows + int(partition.sizes[partition.sizes < k].sum())
+    return rows / partition.n if partition.n else 0.0
+
+
 def separation_estimate(separated: NDArray[np.bool_], delta: float, log_choices: float = 0.0) -> Estimate:
     """Estimate the separation from independent pairs, given which of them the columns separate.
 
@@ -84,5 +90,20 @@ def unique_estimate(sample: Partition, delta: float, log_choices: float = 0.0) -
         estimate=unique(sample),
         lower=None,
         upper=drawn_share_bound(hits, k, math.log(delta) - log_choices),
+        confidence=1.0 - delta,
+    )
+
+
+def small_estimate(sample: Partition, k: int, delta: float) -> Estimate:
+    """Estimate the share of rows in groups of fewer than k rows: a group of the table has no more rows in the sample.
+
+    So such a row is in a group of fewer than k rows of the sample too, and the sample bounds the share from above
+    only.
+    """
+    share = small(sample, k)
+    return Estimate(
+        estimate=share,
+        lower=None,
+        upper=drawn_share_bound(round(share * sample.n), sample.n, math.log(delta)),
         confidence=1.0 - delta,
     )

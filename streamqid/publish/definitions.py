@@ -96,7 +96,59 @@ SET_STATE = _define(
 SET_RATIO = _define(
     "published_set_ratio", "gauge", (*PUBLISHED, "measure", "bound"), "Measure of the published set, with its bounds."
 )
-SET_LIMIT = _define("published_set_limit_ratio", "gauge", PUBLISHED, "What the measure may be at most.")
+SET_LIMIT = _define(
+    "published_set_limit_ratio",
+    "gauge",
+    (*PUBLISHED, "measure"),
+    "What the measure may be at most; the smallest group, at least.",
+)
+
+SET_SINCE = _define(
+    "published_set_since_timestamp_seconds",
+    "gauge",
+    PUBLISHED,
+    "Start of the first window of the state that the published set is in; absent where panes are cut by records.",
+)
+SET_INFO = _define(
+    "published_set_info",
+    "gauge",
+    ("stream", "set", "owner", "link", "columns"),
+    "Always 1; the labels tell whose set it is.",
+)
+SET_PROPOSAL = _define(
+    "published_set_proposal_info",
+    "gauge",
+    ("stream", "set", "drop", "keep"),
+    "Always 1, while the published set is unsafe: the column to drop, or those to keep.",
+)
+UNJUDGED = _define(
+    "windows_unjudged_total",
+    "counter",
+    STREAM,
+    "Windows that were dropped before a set was judged in them; goes on where the history ends.",
+)
+KEY_MEMBER = _define("key_member", "gauge", ("stream", "window", "column"), "Always 1: columns of the newest key.")
+KEY_CHANGES = _define(
+    "key_changes_total", "counter", (*STREAM, "change"), "Columns that entered or left the key from window to window."
+)
+COLUMN_RISK = _define(
+    "column_risk_ratio",
+    "gauge",
+    ("stream", "column"),
+    "Share of the identifying power of all columns that the column adds, in the newest window.",
+)
+SCHEMA_EVENTS = _define(
+    "schema_events_total", "counter", (*STREAM, "change"), "Columns that were new, missing or of another type."
+)
+ALERTS = _define(
+    "alerts_total",
+    "counter",
+    ("stream", "set", "status"),
+    "Alerts handed to the publishers; at its start a run tells the last one of each set again.",
+)
+WEBHOOK = _define(
+    "webhook_deliveries_total", "counter", ("outcome",), "Alerts that the webhook took, and that are dead letters."
+)
 
 RECOMMENDATIONS = _define("recommendations_total", "counter", STREAM, "Recommendations handed to the publishers.")
 DELIVERED = _define("recommendations_delivered_total", "counter", STREAM, "Recommendations that Kafka has confirmed.")

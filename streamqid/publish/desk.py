@@ -8,6 +8,7 @@ import socket
 import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
 from streamqid.publish.head import RefusedError, read_head
 from streamqid.publish.routes import find
@@ -74,6 +75,7 @@ class Desk:
         if found is None:
             return _problem(HTTPStatus.NOT_FOUND, "There is no such path: see /."), {}
         route, stream = found
+        stream = stream or next(iter(parse_qs(head.query).get("stream", ())), "")
         return route.answer(self._site, Request(stream, head.headers.get("accept", ""), trusted)), {}
 
 

@@ -17,6 +17,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+class Only:
+    """Gives documents of one kind to a publisher, which takes no others; a ``Publisher``."""
+
+    def __init__(self, kind: type[BaseModel], publisher: Publisher) -> None:
+        self._kind, self._publisher = kind, publisher
+
+    def publish(self, document: BaseModel) -> None:
+        """Publish a document of the kind."""
+        if isinstance(document, self._kind):
+            self._publisher.publish(document)
+
+
 class Fanout:
     """Gives each document to every publisher; a ``Publisher`` that never raises.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import stat
 import sys
 import threading
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 READ_BACK: Final = 16 << 20
 """How many bytes at the end of a file are searched for the last document of each stream."""
-BEGINNING: Final = b'{"kind":"recommendation",'
+ID_WITHIN: Final = 100
+_ID: Final = re.compile(r'^\{"kind":"(?:alert|drift)","id":"([0-9a-f]+)"')
+BEGINNING: Final = b'{"kind":"'
 
 
 class FilePublisher:
@@ -36,6 +39,7 @@ class FilePublisher:
         self._path = path
         self._writing = threading.Lock()
         self._ledger = Ledger()
+        self._told: set[str | None] = set()
         try:
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         except OSError as error:
@@ -59,8 +63,9 @@ class FilePublisher:
                     return
                 self._append(line(document))
                 self._ledger.note(document)
-            else:
+            elif (name := getattr(document, "id", None)) not in self._told:
                 self._append(line(document))
+                self._told.add(name)
 
     def close(self) -> None:
         """Close the file; allowed more than once."""
@@ -102,6 +107,8 @@ class FilePublisher:
         for text in lines:
             if (document := known(text)) is not None:
                 self._ledger.note(document)
+            else:
+                self._told.update(_ID.findall(text[:ID_WITHIN].decode(errors="replace")))
 
 
 class StdoutPublisher:

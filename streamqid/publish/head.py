@@ -34,6 +34,7 @@ class Head:
     method: str
     path: str
     headers: Mapping[str, str]
+    query: str = ""
 
 
 def read_head(connection: socket.socket, seconds: float) -> Head:
@@ -75,7 +76,8 @@ def parse(head: str) -> Head:
         if name in headers and name in ("authorization", "host"):
             raise _malformed()
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return Head(method, target.partition("?")[0], headers)
+    path, _, query = target.partition("?")
+    return Head(method, path, headers, query)
 
 
 def _check(received: bytes) -> None:

@@ -90,11 +90,11 @@ class LogObserver(Silent):
     def _tell_changes(self, found: Recommendation) -> None:
         for verdict in found.verdicts:
             before = self._states.get(verdict.name, VerdictState.UNKNOWN)
-            self._states[verdict.name] = verdict.state
-            if verdict.state is not before:
-                calm = verdict.state in (VerdictState.SAFE, VerdictState.UNKNOWN)
-                text = f"published set {verdict.name} was {before} and is {verdict.state}"
-                states = {"before": str(before), "after": str(verdict.state)}
+            self._states[verdict.name] = verdict.settled
+            if verdict.settled is not before:
+                calm = verdict.settled in (VerdictState.SAFE, VerdictState.UNKNOWN)
+                text = f"published set {verdict.name} was {before} and is {verdict.settled}"
+                states = {"before": str(before), "after": str(verdict.settled)}
                 self._write(logging.INFO if calm else logging.WARNING, "verdict", text, set=verdict.name, **states)
 
     def _write(self, level: int, event: str, text: str, **fields: object) -> None:

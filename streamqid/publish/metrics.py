@@ -5,15 +5,17 @@ from __future__ import annotations
 import platform
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, get_args
 
 from prometheus_client.process_collector import ProcessCollector
 from prometheus_client.registry import Collector
 
+from streamqid.engine.alerts import Alert, AlertStatus, KeyChange, SchemaChange
 from streamqid.engine.events import Outcome
 from streamqid.engine.observers import Silent
 from streamqid.publish import definitions as d
 from streamqid.publish.answers import answers
+from streamqid.publish.published_sets import history_readings
 from streamqid.publish.readings import Durations, Reading, families, family
 from streamqid.records import Reason
 
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
     from prometheus_client.core import Metric
 
+    from streamqid.engine.alerts import DriftEvent
     from streamqid.engine.events import Applied, Solved
+    from streamqid.engine.history import History
     from streamqid.engine.state import State
     from streamqid.engine.stream import Stream
     from streamqid.errors import StateError
@@ -55,6 +59,10 @@ class StreamMetrics(Silent):
         self._solve: tuple[Reading, ...] = ()
         self._checkpoint: tuple[Reading, ...] = ()
         self._sample: tuple[Reading, ...] = ()
+        self._history: tuple[Reading, ...] = ()
+        sets = [(one.name, str(status)) for one in stream.published for status in AlertStatus]
+        self._alerts: Counter[tuple[str, str]] = Counter(dict.fromkeys(sets, 0))
+        self._drift: Counter[str] = Counter(dict.fromkeys((*get_args(KeyChange), *get_args(SchemaChange)), 0))
         self._sample_is_old = False
 
     def restored(self, state: State, *, saved: bool) -> None:
@@ -92,6 +100,17 @@ class StreamMetrics(Silent):
             self._solve = (Reading(d.SOLVED_AT, (self._stream.name,), self._now()), *found)
             self._sample_is_old = True
 
+    def watched(self, history: History, news: Sequence[Alert | DriftEvent]) -> None:
+        """Keep where the published sets stand, and count what was told."""
+        self._history = tuple(history_readings(self._stream, history))
+        for one in news:
+            if isinstance(one, Alert):
+                # A set that is no longer published may still have an alert to be withdrawn.
+                if (one.set, str(one.status)) in self._alerts:
+                    self._alerts[one.set, str(one.status)] += 1
+            elif one.change in self._drift:
+                self._drift[one.change] += 1
+
     def saved(self, nbytes: int, seconds: float) -> None:
         """Keep size and time of the snapshot."""
         labels = (self._stream.name,)
@@ -122,7 +141,12 @@ class StreamMetrics(Silent):
                 yield Reading(definition, (*labels, word), count)
         yield Reading(d.SOLVE_SECONDS, labels, self._solve_seconds)
         yield Reading(d.CHECKPOINT_SECONDS, labels, self._checkpoint_seconds)
-        yield from (*self._solve, *self._checkpoint, *self._sample)
+        for change, count in self._drift.items():
+            kind = d.KEY_CHANGES if change in get_args(KeyChange) else d.SCHEMA_EVENTS
+            yield Reading(kind, (*labels, change), count)
+        for (name, status), count in self._alerts.items():
+            yield Reading(d.ALERTS, (*labels, name, status), count)
+        yield from (*self._solve, *self._checkpoint, *self._sample, *self._history)
         yield from self._outside.readings(self._stream.name)
 
     def _measure_sample(self, state: State) -> None:
@@ -134,18 +158,26 @@ class StreamMetrics(Silent):
         self._sample_is_old = False
 
 
+class Readable(Protocol):
+    """What is read at each scrape, from any thread."""
+
+    def readings(self) -> Iterator[Reading]:
+        """Yield what every series is now."""
+        ...
+
+
 class Metrics(Collector):
     """All metrics of the process, in the registry that is given; the process's own are among them."""
 
     def __init__(self, registry: CollectorRegistry, version: str) -> None:
         self._build = Reading(d.BUILD_INFO, (version, platform.python_version()), 1)
-        self._streams: tuple[StreamMetrics, ...] = ()
+        self._watched: tuple[Readable, ...] = ()
         registry.register(self)
         ProcessCollector(registry=registry)
 
-    def watch(self, stream: StreamMetrics) -> None:
-        """Read one stream more at each scrape."""
-        self._streams = (*self._streams, stream)
+    def watch(self, one: Readable) -> None:
+        """Read one stream, or one output, more at each scrape."""
+        self._watched = (*self._watched, one)
 
     def describe(self) -> list[Metric]:
         """Return the families without series, by which the registry knows the names that are taken."""
@@ -153,4 +185,4 @@ class Metrics(Collector):
 
     def collect(self) -> list[Metric]:
         """Read everything once."""
-        return [*families([self._build, *(one for stream in self._streams for one in stream.readings())])]
+        return [*families([self._build, *(one for watched in self._watched for one in watched.readings())])]

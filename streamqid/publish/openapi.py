@@ -55,4 +55,8 @@ def _operation(route: Route, schemas: dict[Any, Any]) -> dict[str, Any]:
         operation["parameters"] = [
             {"name": "stream", "in": "path", "required": True, "schema": {"type": "string"}},
         ]
+    if route.filtered:
+        operation["parameters"] = [
+            {"name": "stream", "in": "query", "required": False, "schema": {"type": "string"}},
+        ]
     return operation

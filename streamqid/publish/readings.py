@@ -16,8 +16,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from streamqid.publish.definitions import DEFINITIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    from streamqid.measures.estimate import Estimate
     from streamqid.publish.definitions import Definition
 
 Family = CounterMetricFamily | GaugeMetricFamily | HistogramMetricFamily
@@ -46,6 +47,15 @@ class Reading:
     definition: Definition
     labels: tuple[str, ...]
     value: float | Durations
+
+
+def bounds(definition: Definition, labels: tuple[str, ...], estimate: Estimate | None) -> Iterator[Reading]:
+    """Yield the estimate and the bounds that the sample supports."""
+    if estimate is None:
+        return
+    for bound, value in (("estimate", estimate.estimate), ("lower", estimate.lower), ("upper", estimate.upper)):
+        if value is not None:
+            yield Reading(definition, (*labels, bound), value)
 
 
 def families(readings: Iterable[Reading]) -> list[Family]:

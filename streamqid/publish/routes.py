@@ -9,14 +9,18 @@ from urllib.parse import unquote
 
 from prometheus_client.exposition import choose_encoder
 
+from streamqid.engine.alerts import Alert, DriftEvent
 from streamqid.engine.documents import Recommendation
+from streamqid.publish.chronicle import PublishedSets
 from streamqid.publish.health import HealthReport
 from streamqid.publish.site import (
     JSON,
     NOT_FOUND,
     OK,
     UNAVAILABLE,
+    Histories,
     Index,
+    Published,
     Recommendations,
     Response,
     Streams,
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from streamqid.engine.history import History
     from streamqid.publish.site import Request, Site
 
 STREAM = "{stream}"
@@ -39,7 +44,8 @@ class Route:
     """One path; ``{stream}`` in it stands for the name of a stream.
 
     ``model`` describes the answer in the OpenAPI document where a model of ours does; ``statuses`` are those that it
-    may have besides 200.  Without a token an ``open`` route may be asked all the same.
+    may have besides 200.  Without a token an ``open`` route may be asked all the same; a ``filtered`` one takes
+    ``?stream=``.
     """
 
     path: str
@@ -49,6 +55,7 @@ class Route:
     content_types: tuple[str, ...] = (JSON,)
     statuses: tuple[int, ...] = ()
     open: bool = False
+    filtered: bool = False
 
     def match(self, path: str) -> str | None:
         """Return the stream that a path of this route names, or nothing if it names none; None for other paths."""
@@ -119,16 +126,40 @@ def _history(site: Site, request: Request) -> Response:
     return document(Recommendations(list(site.board.history(request.stream))))
 
 
+def _histories(site: Site, request: Request) -> list[History] | None:
+    """Return the histories of the stream that was named, or of all; None when there is no stream of that name."""
+    if request.stream and request.stream not in site.chronicles:
+        return None
+    wanted = [one for name, one in site.chronicles.items() if request.stream in ("", name)]
+    return [one.history for one in wanted if one.history is not None]
+
+
+def _published(site: Site, request: Request) -> Response:
+    found = _histories(site, request)
+    if found is None:
+        return _no_stream(site, request)
+    verdicts = {one.stream: [series.verdict for series in one.sets] for one in found}
+    return document(Published([PublishedSets(stream=name, verdicts=told) for name, told in verdicts.items()]))
+
+
+def _drift(site: Site, request: Request) -> Response:
+    found = _histories(site, request)
+    return _no_stream(site, request) if found is None else document(Histories(found))
+
+
 def _no_stream(site: Site, request: Request) -> Response:
     if request.stream in site.health.pulses:
         return problem(NOT_FOUND, "Not Found", "The stream has no recommendation yet: ask again later.")
     return problem(NOT_FOUND, "Not Found", "There is no stream of this name: see /v1/streams.")
 
 
-def _schema(_site: Site, _: Request) -> Response:
-    schema = Recommendation.model_json_schema(mode="serialization")
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
-    return Response(json.dumps(schema).encode(), "application/schema+json")
+def _schema_of(model: type[BaseModel]) -> Callable[[Site, Request], Response]:
+    def answer(_site: Site, _: Request) -> Response:
+        schema = model.model_json_schema(mode="serialization")
+        schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+        return Response(json.dumps(schema).encode(), SCHEMA_JSON)
+
+    return answer
 
 
 def _openapi(site: Site, _: Request) -> Response:
@@ -137,6 +168,7 @@ def _openapi(site: Site, _: Request) -> Response:
     return Response(json.dumps(openapi(site.version)).encode())
 
 
+SCHEMA_JSON = "application/schema+json"
 TEXTS = ("text/plain", "application/openmetrics-text")
 ROUTES = (
     Route("/", "Where to ask on.", _index, Index),
@@ -159,6 +191,26 @@ ROUTES = (
         Recommendations,
         statuses=(NOT_FOUND,),
     ),
-    Route("/v1/schema", "The JSON Schema of a recommendation.", _schema, content_types=("application/schema+json",)),
+    Route(
+        "/v1/published",
+        "Where the published sets stand, of all streams or of one.",
+        _published,
+        Published,
+        statuses=(NOT_FOUND,),
+        filtered=True,
+    ),
+    Route(
+        "/v1/drift",
+        "The history of verdicts, keys, risks and columns, of all streams or of one.",
+        _drift,
+        Histories,
+        statuses=(NOT_FOUND,),
+        filtered=True,
+    ),
+    Route(
+        "/v1/schema", "The JSON Schema of a recommendation.", _schema_of(Recommendation), content_types=(SCHEMA_JSON,)
+    ),
+    Route("/v1/schema/alert", "The JSON Schema of an alert.", _schema_of(Alert), content_types=(SCHEMA_JSON,)),
+    Route("/v1/schema/drift", "The JSON Schema of an event.", _schema_of(DriftEvent), content_types=(SCHEMA_JSON,)),
     Route("/openapi.json", "This description.", _openapi),
 )

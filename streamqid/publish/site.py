@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pydantic import RootModel
 
 from streamqid.engine.documents import Recommendation
+from streamqid.engine.history import History
 from streamqid.problems.answer import Document
+from streamqid.publish.chronicle import PublishedSets
 from streamqid.publish.health import StreamStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from prometheus_client import CollectorRegistry
     from pydantic import BaseModel
 
     from streamqid.publish.board import Board
+    from streamqid.publish.chronicle import Chronicle
     from streamqid.publish.health import Health
 
 JSON, PROBLEM_JSON = "application/json", "application/problem+json"
@@ -43,6 +48,14 @@ class Recommendations(RootModel[list[Recommendation]]):
     """Several recommendations."""
 
 
+class Published(RootModel[list[PublishedSets]]):
+    """The published sets of all streams."""
+
+
+class Histories(RootModel[list[History]]):
+    """The histories of several streams."""
+
+
 class Streams(RootModel[list[StreamStatus]]):
     """All streams, in the order of the configuration."""
 
@@ -55,11 +68,13 @@ class Site:
     health: Health
     board: Board
     version: str
+    chronicles: Mapping[str, Chronicle] = field(default_factory=dict)
+    """The history of each stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a route may know of a request; ``trusted`` if it may see everything."""
+    """What a route may know of a request: the stream that it names, if any; ``trusted`` if it may see everything."""
 
     stream: str = ""
     accept: str = ""

@@ -12,8 +12,9 @@ import pytest
 from streamqid import demo as package
 from streamqid.demo import demo, scenario
 from streamqid.demo.scenario import PUBLISHED, Scenario
+from streamqid.engine.alerts import Alert, DriftEvent
 from streamqid.engine.documents import Recommendation, VerdictState
-from streamqid.engine.questions import PublishedSet
+from streamqid.engine.questions import Limit, PublishedSet, Quantity
 from streamqid.engine.state import State
 from streamqid.errors import StateError, UsageError
 from streamqid.synthetic import truth
@@ -39,10 +40,19 @@ def test_the_program_tells_the_story_in_plain_lines(environment: dict[str, str])
     lines = done.stdout.splitlines()
     assert max(map(len, lines)) <= 80
     assert not any(line != line.rstrip() for line in lines)
-    for part in ("Safe: two random rows", "Crash in the middle", "Unsafe: two random rows", "What to try next"):
+    for part in (
+        "Safe: two random rows",
+        "Crash in the middle",
+        "Unsafe: two random rows",
+        "*** Alert.",
+        "What to try next",
+    ):
         assert part in done.stdout
     text = " ".join(done.stdout.split())
     assert "then unsafe in 3 panes" in text
+    assert "Drop region" in text
+    assert "The proposal is applied: {age, sex}" in text
+    assert "{age, sex} was safe in 3 panes." in text
     assert "the same, bit for bit" in text
     assert "did not come out" not in text
     digests = re.findall(r"\b[0-9a-f]{16}\b", text)
@@ -70,14 +80,21 @@ def test_nobody_has_to_read_it_to_the_end() -> None:
 def test_json_is_one_document_a_line() -> None:
     done = run_demo("--rows", str(ROWS), "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    documents = [Recommendation.model_validate(json.loads(line)) for line in done.stdout.splitlines()]
-    assert documents[-1].records == ROWS
-    assert documents[-1].verdicts[0].state == VerdictState.UNSAFE
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    documents = [Recommendation.model_validate(line) for line in lines if line["kind"] == "recommendation"]
+    (at_the_end,) = [one for one in documents if one.records == ROWS and len(one.verdicts[0].columns) == 3]
+    assert at_the_end.verdicts[0].state == VerdictState.UNSAFE
+    assert documents[-1].records == ROWS * 13 // 10
+    assert documents[-1].verdicts[0].settled == VerdictState.SAFE
+    alerts = [Alert.model_validate(line) for line in lines if line["kind"] == "alert"]
+    assert [alert.status.value for alert in alerts] == ["firing", "resolved"]
+    events = [DriftEvent.model_validate(line) for line in lines if line["kind"] == "drift"]
+    assert next(event.change for event in events if event.about == "measure") == "rose"
 
 
 def test_the_answers_tighten_and_the_set_turns_unsafe(capsys: pytest.CaptureFixture[str]) -> None:
     result = demo(rows=600_000, json=True)
-    assert capsys.readouterr().out.count("\n") == len(result.recommendations)
+    assert capsys.readouterr().out.count('"kind":"recommendation"') == len(result.recommendations)
     assert result.story_holds
     assert result.digest == result.reference_digest
     assert result.tally.restored
@@ -95,7 +112,7 @@ def test_the_story_is_true(seed: int) -> None:
     segments = truth(plot.population, plot.rows, [PUBLISHED.columns])["segments"]
     assert isinstance(segments, list)
     before, _, after = (segment["sets"][0]["separation"] for segment in segments)
-    assert before < PUBLISHED.limit < after
+    assert before < PUBLISHED.limits[0].value < after
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -106,7 +123,7 @@ def test_other_seeds_and_odd_sizes_tell_it_too(seed: int) -> None:
 def test_a_story_that_does_not_come_out_is_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    never_safe = PublishedSet("demographics", ("age", "sex", "region"), limit=0.5)
+    never_safe = PublishedSet("demographics", ("age", "sex", "region"), (Limit(Quantity.SEPARATION, 0.5),))
     for module in (scenario, package.screen):
         monkeypatch.setattr(module, "PUBLISHED", never_safe)
     assert not demo(rows=2_000).story_holds

@@ -16,7 +16,7 @@ from streamqid.config.building import (
     time_rule_of,
 )
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.questions import AskKey, AskMask, PublishedSet
+from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
 from streamqid.errors import ConfigError
@@ -48,11 +48,21 @@ def test_every_option_of_a_stream_reaches_the_engine(configured: Callable[..., C
         columns: {only: [a, b, c], ignore: []}
         missing: {rule: equal, markers: ["?"]}
         sampling: {rows: 500}
-        windows: {by: record, width: 10m, window_panes: 2, panes_kept: 5, lateness: 11m}
+        windows: {by: record, width: 10m, window_panes: 2, settle_windows: 3, panes_kept: 5, lateness: 11m}
         problems:
           key: {measure: distinct, epsilon: 0.1, delta: 0.2, rule: paper, weights: {a: 2}}
           mask: {measure: distinct, beta: 0.5, delta: 0.3, rule: paper, weights: {b: 3}, must_publish: a, must_hide: b}
-        published: [{name: x, columns: [a, b], limit: 0.7, delta: 0.05}]
+        published:
+        - name: x
+          columns: [a, b]
+          limits: {separation: 0.7, distinct: 0.6, unique_rows: 0.5, small_groups: {k: 7, share: 0.4},
+                   smallest_group: 3}
+          delta: 0.05
+          window_panes: 2
+          owner: me
+          link: there
+          fresh_from: 12.5
+          must_publish: [a]
         schedule: {solve_records: 10, solve_interval: 2s, on_close: false}
         """,
         "state: {checkpoint_records: 5, checkpoint_interval: 7s}",
@@ -68,7 +78,15 @@ def test_every_option_of_a_stream_reaches_the_engine(configured: Callable[..., C
     assert mask is not None
     assert stream.key == AskKey(key.measure, 0.1, 0.2, key.rule, None, {"a": 2.0})
     assert stream.mask == AskMask(mask.measure, 0.5, 0.3, mask.rule, {"b": 3.0}, ("a",), ("b",))
-    assert stream.published == (PublishedSet("x", ("a", "b"), 0.7, 0.05),)
+    limits = (
+        Limit(Quantity.SEPARATION, 0.7),
+        Limit(Quantity.DISTINCT, 0.6),
+        Limit(Quantity.UNIQUE_ROWS, 0.5),
+        Limit(Quantity.SMALLEST_GROUP, 3),
+        Limit(Quantity.SMALL_GROUPS, 0.4, 7),
+    )
+    assert stream.settle_windows == 3
+    assert stream.published == (PublishedSet("x", ("a", "b"), limits, 0.05, 2, "me", "there", 12.5, ("a",)),)
     assert stream.pace == Pace(10, 2.0, False, 5, 7.0)
 
 

@@ -77,17 +77,29 @@ STREAM = [
         "columns.only names 3 columns, more than max_columns, 2.",
     ),
     (
-        "{columns: {only: [age, zip]}, published: [{name: x, columns: [agee], limit: 0.5}]}",
+        "{columns: {only: [age, zip]}, published: [{name: x, columns: [agee], limits: {separation: 0.5}}]}",
         "published[0].columns names the column 'agee', which is not among those that are named: did you mean 'age'?",
     ),
     (
         "{columns: {ignore: [zip]}, problems: {key: {weights: {zip: 2}}}}",
         "problems.key.weights names the column 'zip', which columns.ignore leaves out.",
     ),
-    ("{published: [{name: x, columns: [], limit: 0.5}]}", "published[0].columns must not be empty."),
-    ("{published: [{name: x, columns: [a]}]}", "published[0].limit is missing: it must be given."),
+    ("{published: [{name: x, columns: [], limits: {separation: 0.5}}]}", "published[0].columns must not be empty."),
     (
-        "{published: [{name: x, columns: [a], limit: 1}, {name: x, columns: [b], limit: 1}]}",
+        "{published: [{name: x, columns: [a], limits: {}}]}",
+        "published[0].limits.separation and all other limits are missing: give at least one.",
+    ),
+    (
+        "{published: [{name: x, columns: [a], limits: {distinct: 1}, must_publish: [b]}]}",
+        "published[0].must_publish names the column 'b', which is not among its columns.",
+    ),
+    (
+        "{published: [{name: x, columns: [a], limits: {distinct: 1}, window_panes: 8}]}",
+        "published[0].window_panes is 8, but windows.panes_kept holds a closed window of 7 at most.",
+    ),
+    ("{published: [{name: x, columns: [a]}]}", "published[0].limits is missing: it must be given."),
+    (
+        "{published: [{name: x, columns: [a], limits: {distinct: 1}}, {name: x, columns: [b], limits: {distinct: 1}}]}",
         "published[1].name is the name of another set too: give each its own.",
     ),
     ("{format: {kind: csv}}", "format.columns must name the fields of a line of CSV."),

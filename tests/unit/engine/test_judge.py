@@ -1,123 +1,234 @@
+"""One published set in one window: where the intervals lie, and what is said about it."""
+
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from streamqid.engine.documents import Verdict, VerdictState
-from streamqid.engine.judge import Judge, Window, judge, settled, state_of
+from streamqid.engine.documents import VerdictState
+from streamqid.engine.judge import find, judge, judged_by, level
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.questions import PublishedSet
+from streamqid.engine.questions import Limit, PublishedSet, Quantity
 from streamqid.errors import UsageError
 from streamqid.measures.estimate import Estimate
-from streamqid.records import Origin
-from streamqid.sampling.capacity import Capacity
-from streamqid.sampling.sampler import Sampler
-from streamqid.sampling.secret import Secret
+from tests.unit.engine.windows import RULE, even, separation, window
 
-RULE = PaneRule(10.0, "seconds")
-SECRET = Secret.from_seed(3)
-
-
-def window(rows: int, groups: int, pane: int = 0, capacity: int = 2000) -> Window:
-    """A window of rows in so many equally large groups on column a; column b is constant."""
-    sampler = Sampler(SECRET, Capacity(capacity))
-    offsets = np.arange(rows)
-    fingerprints = np.stack([offsets % groups + 1, np.ones(rows)], axis=1).astype(np.uint64)
-    sampler.update(Origin("x"), rows, offsets, ["a", "b"], fingerprints)
-    return Window(RULE.span(pane, pane), rows, sampler.evidence())
+SAFE, AT_RISK, UNSAFE, UNKNOWN = VerdictState.SAFE, VerdictState.AT_RISK, VerdictState.UNSAFE, VerdictState.UNKNOWN
 
 
 @pytest.mark.parametrize(
     ("limit", "state", "words"),
-    [
-        (0.95, VerdictState.SAFE, "at most"),
-        (0.9, VerdictState.AT_RISK, "around the limit of 90 %"),
-        (0.8, VerdictState.UNSAFE, "at least"),
-    ],
+    [(0.95, SAFE, "at most"), (0.9, AT_RISK, "around the limit of 90 %"), (0.8, UNSAFE, "at least")],
 )
 def test_the_limit_lies_above_inside_or_below_the_interval(limit: float, state: VerdictState, words: str) -> None:
-    verdict = judge(PublishedSet("p", ("a", "b"), limit), window(50_000, 10))
-    assert verdict.state == state
+    verdict = judge(separation(limit, "a", "b"), even(50_000, 10), 1)
+    assert (verdict.state, verdict.settled, verdict.number) == (state, state, 1)
     assert words in verdict.sentence
     assert "confidence 99 %" in verdict.sentence
-    assert verdict.estimate is not None
+    assert verdict.worst == verdict.findings[0]
     assert verdict.rows == 50_000
     assert (verdict.since, verdict.window) == (0.0, RULE.span(0, 0))
 
 
 def test_a_whole_window_is_judged_exactly() -> None:
-    verdict = judge(PublishedSet("p", ("a",), 0.9), window(1000, 10))
-    assert verdict.estimate == Estimate.exact(1 - 10 * 100 * 99 / (1000 * 999))
-    assert verdict.state == VerdictState.UNSAFE
+    verdict = judge(separation(0.9, "a"), even(1000, 10), 7)
+    (finding,) = verdict.findings
+    assert finding.estimate == Estimate.exact(1 - 10 * 100 * 99 / (1000 * 999))
+    assert verdict.state == UNSAFE
     assert "every row was counted" in verdict.sentence
 
 
+def test_later_tests_have_wider_intervals_and_all_of_them_together_cost_delta() -> None:
+    published, here = separation(0.9, "a"), even(50_000, 10)
+    estimates = [judge(published, here, number).findings[0].estimate for number in (1, 2, 100)]
+    widths = [e.upper - e.lower for e in estimates if e and e.upper is not None and e.lower is not None]
+    assert widths == sorted(widths)
+    assert len(set(widths)) == 3
+    assert [e.confidence for e in estimates if e] == [pytest.approx(1 - 0.01 / (j * (j + 1))) for j in (1, 2, 100)]
+    assert sum(level(0.01, number) for number in range(1, 10_000)) == pytest.approx(0.01, rel=1e-3)
+
+
+def test_delta_is_split_over_the_limits() -> None:
+    limits = (Limit(Quantity.SEPARATION, 0.95), Limit(Quantity.DISTINCT, 0.5))
+    verdict = judge(PublishedSet("p", ("a",), limits), even(50_000, 10), 1)
+    assert [f.estimate.confidence for f in verdict.findings if f.estimate] == [pytest.approx(1 - 0.01 / 4)] * 2
+
+
 def test_a_column_that_is_gone_is_unknown() -> None:
-    verdict = judge(PublishedSet("p", ("a", "zip"), 0.9), window(1000, 10))
-    assert (verdict.state, verdict.estimate) == (VerdictState.UNKNOWN, None)
+    verdict = judge(separation(0.9, "a", "zip"), even(1000, 10), 1)
+    assert (verdict.state, verdict.findings, verdict.number) == (UNKNOWN, [], None)
+    assert verdict.worst is None
     assert verdict.sentence == "Unknown: column 'zip' does not occur in this window."
 
 
 @pytest.mark.parametrize("rows", [0, 1, 14])
 def test_too_few_pairs_are_unknown(rows: int) -> None:
-    verdict = judge(PublishedSet("p", ("a",), 0.9), window(rows, 10))
-    assert verdict.state == VerdictState.UNKNOWN
+    verdict = judge(separation(0.9, "a"), even(rows, 10), 1)
+    assert (verdict.state, verdict.number) == (UNKNOWN, None)
     assert f"{rows * (rows - 1) // 2} pairs" in verdict.sentence
 
 
 def test_fifteen_rows_have_pairs_enough() -> None:
-    assert judge(PublishedSet("p", ("a",), 0.9), window(15, 1)).state == VerdictState.SAFE
+    assert judge(separation(0.9, "a"), even(15, 1), 1).state == SAFE
 
 
-def test_no_closed_window_is_unknown() -> None:
-    (verdict,) = Judge().verdicts([PublishedSet("p", ("a",), 0.9)], [])
-    assert (verdict.state, verdict.window, verdict.since) == (VerdictState.UNKNOWN, None, None)
-    assert "no window has closed yet" in verdict.sentence
+def test_a_window_that_the_set_was_chosen_from_is_no_evidence() -> None:
+    published = PublishedSet("p", ("a",), (Limit(Quantity.SEPARATION, 0.5),), fresh_from=20.0)
+    verdict = judge(published, even(1000, 10, pane=1), 1)
+    assert (verdict.state, verdict.number) == (UNKNOWN, None)
+    assert "chosen" in verdict.sentence
+    assert judge(published, even(1000, 10, pane=2), 1).state == UNSAFE
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(None, 0.99), (0.5, None), (None, None)])
 def test_a_side_that_is_not_known_is_no_comfort(lower: float | None, upper: float | None) -> None:
     estimate = Estimate(estimate=0.5, lower=lower, upper=upper, confidence=0.99)
-    assert state_of(estimate, 0.9) == VerdictState.AT_RISK
+    assert find(Limit(Quantity.SEPARATION, 0.9), estimate).state == AT_RISK
 
 
 def test_a_limit_that_is_met_exactly_is_safe() -> None:
-    assert state_of(Estimate.exact(0.9), 0.9) == VerdictState.SAFE
-
-
-def test_a_verdict_is_dated_back_to_its_first_window() -> None:
-    published = PublishedSet("p", ("a",), 0.95)
-    series = [window(1000, groups, pane) for pane, groups in enumerate([100, 10, 100, 100, 100])]
-    (verdict,) = Judge().verdicts([published], series)
-    assert (verdict.state, verdict.since) == (VerdictState.UNSAFE, 20.0)
-    assert verdict.window == RULE.span(4, 4)
-
-
-def test_a_window_is_judged_again_only_if_it_grew(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged: list[int] = []
-
-    def counted(published: PublishedSet, one: Window) -> Verdict:
-        judged.append(one.records)
-        return judge(published, one)
-
-    monkeypatch.setattr("streamqid.engine.judge.judge", counted)
-    published, judging = [PublishedSet("p", ("a",), 0.95)], Judge()
-    judging.verdicts(published, [window(100, 5, 0), window(200, 5, 1)])
-    judging.verdicts(published, [window(100, 5, 0), window(201, 5, 1), window(300, 5, 2)])
-    assert judged == [100, 200, 201, 300]
-
-
-def test_a_series_of_one_stands_for_itself() -> None:
-    verdict = judge(PublishedSet("p", ("a",), 0.95), window(100, 5, 7))
-    assert settled([verdict]) == verdict
+    assert find(Limit(Quantity.SEPARATION, 0.9), Estimate.exact(0.9)).state == SAFE
 
 
 @pytest.mark.parametrize(
-    ("columns", "limit", "delta"), [((), 0.9, 0.1), (("a",), 0.0, 0.1), (("a",), 1.1, 0.1), (("a",), 0.9, 1.0)]
+    ("lower", "upper", "state"), [(5.0, 5.0, SAFE), (4.0, 4.0, UNSAFE), (None, 4.0, UNSAFE), (None, 7.0, AT_RISK)]
 )
-def test_a_published_set_that_cannot_be_is_refused(columns: tuple[str, ...], limit: float, delta: float) -> None:
+def test_the_smallest_group_may_be_larger(lower: float | None, upper: float, state: VerdictState) -> None:
+    estimate = Estimate(estimate=upper, lower=lower, upper=upper, confidence=1.0)
+    assert find(Limit(Quantity.SMALLEST_GROUP, 5), estimate).state == state
+
+
+def test_the_state_is_the_worst_of_all_limits() -> None:
+    limits = tuple(Limit(Quantity.SMALL_GROUPS, 0.5, k) for k in (2, 3, 4, 5))
+    published = PublishedSet("p", ("a",), limits)
+
+    def measured(*known: float | None) -> VerdictState:
+        values = dict(zip((2, 3, 4, 5), known, strict=True))
+
+        def measure(limit: Limit, _: float) -> Estimate | None:
+            value = values[limit.k or 0]
+            if value == 0.5:
+                return Estimate(estimate=0.5, lower=0.4, upper=0.6, confidence=0.9)
+            return None if value is None else Estimate.exact(value)
+
+        return judged_by(published, RULE.span(0, 0), 10, 1, measure).state
+
+    assert measured(0.1, 0.1, 0.1, 0.1) == SAFE
+    assert measured(0.1, None, 0.1, 0.1) == UNKNOWN
+    assert measured(0.1, None, 0.5, 0.1) == AT_RISK
+    assert measured(0.1, None, 0.5, 0.9) == UNSAFE
+
+
+RARE = np.concatenate([np.arange(60_000) % 1000, 1000 + np.arange(20_000)])
+"""A quarter of the rows is unique; the others share their value with 59 others each."""
+
+
+@pytest.mark.parametrize("counted", [True, False])
+@pytest.mark.parametrize(
+    ("quantity", "k", "true"),
+    [
+        (Quantity.DISTINCT, None, 21_000 / 80_000),
+        (Quantity.UNIQUE_ROWS, None, 0.25),
+        (Quantity.SMALL_GROUPS, 5, 0.25),
+    ],
+)
+def test_shares_by_counted_groups_and_by_the_sample(
+    counted: bool, quantity: Quantity, k: int | None, true: float
+) -> None:
+    here = window({"a": RARE}, counted=("a",) if counted else (), groups=8000)
+    published = PublishedSet("p", ("a",), (Limit(quantity, 0.6 * true, k),))
+    verdict = judge(published, here, 1)
+    (finding,) = verdict.findings
+    assert finding.estimate is not None
+    assert finding.estimate.upper is not None
+    assert finding.estimate.upper >= true
+    if counted:
+        assert finding.estimate.lower is not None
+        assert 0.6 * true < finding.estimate.lower <= true
+        assert verdict.state == UNSAFE
+    else:
+        assert finding.estimate.lower is None
+        assert verdict.state == AT_RISK
+    loose = PublishedSet("p", ("a",), (Limit(quantity, 1.0, k),))
+    assert judge(loose, here, 1).state == SAFE
+
+
+@pytest.mark.parametrize(
+    ("quantity", "k", "true", "words"),
+    [
+        (Quantity.DISTINCT, None, 0.28, "different values"),
+        (Quantity.UNIQUE_ROWS, None, 0.2, "unique on {a}"),
+        (Quantity.SMALL_GROUPS, 10, 0.2, "fewer than 10 rows"),
+        (Quantity.SMALLEST_GROUP, None, 1.0, "smallest group"),
+    ],
+)
+@pytest.mark.parametrize("counted", [True, False])
+def test_small_windows_are_exact(quantity: Quantity, k: int | None, true: float, words: str, counted: bool) -> None:
+    codes = np.concatenate([np.repeat(np.arange(80), 10), 100 + np.arange(200)])
+    here = window({"a": codes}, counted=("a",) if counted else ())
+    limit = 2 if quantity is Quantity.SMALLEST_GROUP else 0.1
+    verdict = judge(PublishedSet("p", ("a",), (Limit(quantity, limit, k),)), here, 1)
+    assert verdict.findings[0].estimate == Estimate.exact(true)
+    assert verdict.state == UNSAFE
+    assert words in verdict.sentence
+
+
+def test_the_smallest_group_is_certain_from_one_side_only() -> None:
+    published = PublishedSet("p", ("a",), (Limit(Quantity.SMALLEST_GROUP, 5),))
+    counted = judge(published, window({"a": RARE}, counted=("a",), groups=500), 1)
+    assert counted.state == UNSAFE
+    assert "at most" in counted.sentence
+    large = np.arange(80_000) % 2000
+    held = judge(published, window({"a": large}, counted=("a",), groups=500), 1)
+    assert held.state == AT_RISK
+    alone = judge(published, window({"a": RARE}), 1)
+    assert alone.state == UNKNOWN
+    assert alone.sentence == "Unknown: nothing is known about the smallest group of {a}."
+
+
+@pytest.mark.parametrize(
+    ("columns", "limits", "delta"),
+    [
+        ((), (Limit(Quantity.SEPARATION, 0.9),), 0.1),
+        (("a",), (), 0.1),
+        (("a",), (Limit(Quantity.SEPARATION, 0.9),), 1.0),
+        (("a",), (Limit(Quantity.SEPARATION, 0.9), Limit(Quantity.SEPARATION, 0.8)), 0.1),
+    ],
+)
+def test_a_published_set_that_cannot_be_is_refused(
+    columns: tuple[str, ...], limits: tuple[Limit, ...], delta: float
+) -> None:
     with pytest.raises(UsageError, match="published set 'p'"):
-        PublishedSet("p", columns, limit, delta)
+        PublishedSet("p", columns, limits, delta)
+
+
+def test_only_columns_of_the_set_must_be_published() -> None:
+    with pytest.raises(UsageError, match="not among its columns"):
+        PublishedSet("p", ("a",), (Limit(Quantity.SEPARATION, 0.9),), must_publish=("b",))
+
+
+@pytest.mark.parametrize(
+    ("quantity", "value", "k"),
+    [
+        (Quantity.SEPARATION, 0.0, None),
+        (Quantity.DISTINCT, 1.1, None),
+        (Quantity.SMALLEST_GROUP, 0, None),
+        (Quantity.SMALLEST_GROUP, 2.5, None),
+        (Quantity.SMALL_GROUPS, 0.1, None),
+        (Quantity.SMALL_GROUPS, 0.1, 1),
+        (Quantity.UNIQUE_ROWS, 0.1, 5),
+    ],
+)
+def test_a_limit_that_cannot_be_is_refused(quantity: Quantity, value: float, k: int | None) -> None:
+    with pytest.raises(UsageError):
+        Limit(quantity, value, k)
+
+
+def test_only_separation_needs_no_counted_groups() -> None:
+    assert not separation(0.5, "b", "a").counted
+    both = PublishedSet("p", ("b", "a"), (Limit(Quantity.SEPARATION, 0.9), Limit(Quantity.UNIQUE_ROWS, 0.9)))
+    assert both.counted
+    assert both.grouped_by == ("a", "b")
 
 
 @pytest.mark.parametrize(("width", "unit"), [(0, "seconds"), (-1, "records"), (1.5, "records"), (np.inf, "seconds")])

@@ -15,7 +15,7 @@ from streamqid.engine.loop import Loop
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.process import ProcessSolver
-from streamqid.engine.questions import PublishedSet
+from streamqid.engine.questions import Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.solver import InlineSolver, job_of
 from streamqid.engine.state import State
@@ -38,7 +38,7 @@ STREAM = Stream(
     Secret.from_seed(3),
     Capacity(500),
     panes=PaneRule(1_000, "records"),
-    published=(PublishedSet("pair", ("age", "sex"), 0.99),),
+    published=(PublishedSet("pair", ("age", "sex"), (Limit(Quantity.SEPARATION, 0.99),)),),
     pace=Pace(solve_records=1_000, solve_seconds=None, on_close=False),
 )
 LONG = 120.0

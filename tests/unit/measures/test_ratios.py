@@ -19,6 +19,8 @@ from streamqid.measures.ratios import (
     distinct_estimate,
     separation,
     separation_estimate,
+    small,
+    small_estimate,
     unique,
     unique_estimate,
 )
@@ -149,3 +151,19 @@ def test_an_exact_value_is_its_own_interval_and_cannot_be_changed() -> None:
     assert exact.model_dump() == {"estimate": 0.25, "lower": 0.25, "upper": 0.25, "confidence": 1.0}
     with pytest.raises(ValidationError):
         exact.estimate = 0.5  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(("k", "expected"), [(2, 0.1), (3, 0.3), (9, 1.0)])
+def test_rows_in_small_groups(k: int, expected: float) -> None:
+    here = table_of(("x",), np.array([1, 2, 2, 3, 3, 3, 3, 3, 3, 3], np.uint64)[:, None]).partition([0])
+    assert small(here, k) == pytest.approx(expected)
+    found = small_estimate(here, k, 0.05)
+    assert found.lower is None
+    assert found.upper is not None
+    assert found.upper >= expected
+    assert small_estimate(here, k, 0.5).upper <= found.upper  # type: ignore[operator]
+
+
+def test_no_rows_are_in_no_small_group() -> None:
+    assert small(Partition.trivial(0), 5) == 0.0
+    assert small_estimate(Partition.trivial(0), 5, 0.05).upper == 1.0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from streamqid.engine.loop import Loop
 from streamqid.engine.observers import Observers
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.questions import PublishedSet
+from streamqid.engine.questions import Limit, PublishedSet, Quantity
 from streamqid.publish.access import Access
 from streamqid.publish.http import serve
 from streamqid.publish.logbook import LogObserver
@@ -34,7 +34,7 @@ def test_no_value_is_in_metrics_answers_or_logs(tmp_path: Path, caplog: pytest.L
     ]
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join(row if i % 9 else broken[i % 3] for i, row in enumerate(rows)))
-    published = (PublishedSet("groups", ("group",), 0.9),)
+    published = (PublishedSet("groups", ("group",), (Limit(Quantity.SEPARATION, 0.9),)),)
     service = Service(replace(STREAM, panes=PaneRule(100, "records"), published=published))
     observers = Observers([service.metrics, service.pulse, LogObserver("people", service.clock, service.tap)])
     with contextlib.closing(open_table(path)) as source:

@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 
 from streamqid.engine.documents import Recommendation
 from streamqid.engine.events import Trouble, TroubleKind
+from streamqid.engine.history import History
 from streamqid.errors import ConfigError
 from streamqid.publish.access import Access
 from streamqid.publish.head import HEAD_BYTES, LINE_BYTES
@@ -285,7 +286,9 @@ def test_the_description_covers_each_route_and_nothing_else(port: int) -> None:
         answer = ask(port, template.replace("{stream}", "people"))
         content = methods["get"]["responses"][str(answer.status)]["content"]
         assert answer.headers["content-type"].partition(";")[0] in content
-        assert ("{stream}" in template) == bool(methods["get"].get("parameters"))
+        (parameter,) = methods["get"].get("parameters", [None])
+        assert ("{stream}" in template) == (parameter is not None and parameter["in"] == "path")
+        assert (template in ("/v1/published", "/v1/drift")) == (parameter is not None and parameter["in"] == "query")
 
 
 def test_every_reference_of_the_description_leads_somewhere() -> None:
@@ -293,3 +296,27 @@ def test_every_reference_of_the_description_leads_somewhere() -> None:
     text = json.dumps(described)
     named = {part.partition('"')[0] for part in text.split("#/components/schemas/")[1:]}
     assert named == set(described["components"]["schemas"])
+
+
+def test_published_sets_and_drift_are_told_for_all_streams_or_one(port: int, service: Service) -> None:
+    published = json.loads(ask(port, "/v1/published").body)
+    assert [(one["stream"], [v["settled"] for v in one["verdicts"]]) for one in published] == [("people", ["unsafe"])]
+    assert json.loads(ask(port, "/v1/published?stream=people").body) == published
+    (verdict,) = published[0]["verdicts"]
+    assert verdict["proposal"]["sentence"]
+    assert verdict["findings"][0]["limit"] == 0.9925
+    (drift,) = json.loads(ask(port, "/v1/drift?stream=people").body)
+    assert History.model_validate(drift) == service.chronicle.history
+    assert drift["windows"][-1]["key"]
+    assert [event["change"] for event in drift["events"] if event["about"] == "measure"] == ["rose"]
+    for path in ("/v1/drift?stream=nobody", "/v1/published?stream=nobody"):
+        assert ask(port, path).status == 404
+
+
+def test_before_the_first_window_a_set_is_unknown() -> None:
+    service = Service()
+    with serving(service) as port:
+        assert json.loads(ask(port, "/v1/published").body) == []
+        service.run(500)
+        (published,) = json.loads(ask(port, "/v1/published").body)
+    assert [verdict["state"] for verdict in published["verdicts"]] == ["unknown"]

@@ -70,8 +70,8 @@ def test_a_scrape_tells_what_the_loop_did(run: tuple[Service, Batches]) -> None:
     assert value(found, "looked_at_total") == batches.total["looked_at"] > 0
     assert value(found, "duplicates_total") == value(found, "outside_panes_total") == 0
     assert value(found, "loop_turns_total") == ROWS / 500 + 1
-    assert value(found, "sample_target_rows") == 500
-    assert value(found, "sample_rows", sample="A") == value(found, "sample_rows", sample="B") == 500
+    assert value(found, "sample_target_rows") == 1_000
+    assert value(found, "sample_rows", sample="A") == value(found, "sample_rows", sample="B") == 1_000
     assert value(found, "checkpoints_total", outcome="saved") == value(found, "checkpoint_duration_seconds_count") == 3
     assert value(found, "last_checkpoint_timestamp_seconds") == 1_000_000.5
     assert value(found, "last_checkpoint_bytes") == len(service.store.load() or b"")
@@ -104,10 +104,11 @@ def test_a_scrape_tells_the_newest_answers(run: tuple[Service, Batches]) -> None
     published = {"set": "demographics", "window": "2_seconds"}
     states = {state: value(found, "published_set_state", state=state, **published) for state in ("safe", "unsafe")}
     assert states == {"safe": 0, "unsafe": 1}
-    assert verdict.estimate is not None
+    estimate = verdict.findings[0].estimate
+    assert estimate is not None
     ratio = value(found, "published_set_ratio", measure="separation", bound="estimate", **published)
-    assert ratio == verdict.estimate.estimate
-    assert value(found, "published_set_limit_ratio", **published) == 0.9925
+    assert ratio == estimate.estimate
+    assert value(found, "published_set_limit_ratio", measure="separation", **published) == 0.9925
 
 
 def test_records_go_on_over_a_restart_and_repeated_ones_are_told() -> None:
@@ -180,8 +181,8 @@ def test_every_metric_is_documented_and_every_documented_one_is_told(run: tuple[
     documented = set(re.findall(r"^\| `(\w+)` \|", reference(), re.MULTILINE))
     families = parse(generate_latest(run[0].registry).decode())
     told = {family.name + ("_total" if family.type == "counter" else "") for family in families}
-    # What the question asks by separation has no distinct ratio.
-    assert documented - told == {f"{PREFIX}answer_distinct_ratio"}
+    # What the question asks by separation has no distinct ratio, and there is no webhook here.
+    assert documented - told == {f"{PREFIX}answer_distinct_ratio", f"{PREFIX}webhook_deliveries_total"}
     assert told <= documented
 
 
@@ -211,3 +212,40 @@ def test_a_number_is_no_duration() -> None:
     for definition, wrong in ((by_kind["gauge"], Durations()), (by_kind["histogram"], 1.0)):
         with pytest.raises(TypeError, match="takes"):
             families([Reading(definition, ("x",) * len(definition.labels), wrong)])
+
+
+def test_published_sets_and_drift_in_a_scrape(run: tuple[Service, Batches]) -> None:
+    service, _ = run
+    found, history = scrape(service.registry), service.chronicle.history
+    assert history is not None
+    at = {"set": "demographics", "window": "2_seconds"}
+    verdict = history.series("demographics").verdict
+    assert value(found, "published_set_since_timestamp_seconds", **at) == verdict.since
+    assert verdict.proposal is not None
+    assert verdict.proposal.keep is not None
+    proposal = {"drop": verdict.proposal.drop or "", "keep": ",".join(verdict.proposal.keep.columns)}
+    assert value(found, "published_set_proposal_info", set="demographics", **proposal) == 1
+    info = {"set": "demographics", "owner": "", "link": "", "columns": "age,sex,region"}
+    assert value(found, "published_set_info", **info) == 1
+    assert value(found, "alerts_total", set="demographics", status="firing") == 1
+    assert value(found, "alerts_total", set="demographics", status="resolved") == 0
+    assert value(found, "windows_unjudged_total") == 0
+    assert history.windows[-1].key
+    for column in history.windows[-1].key:
+        assert value(found, "key_member", window="2_seconds", column=column) == 1
+    for column, share in history.windows[-1].risks.items():
+        assert value(found, "column_risk_ratio", column=column) == share
+    changes = Counter[str](event.change for event in history.events)
+    for change in ("entered", "left"):
+        assert value(found, "key_changes_total", change=change) == changes[change]
+    for change in ("new", "missing", "retyped"):
+        assert value(found, "schema_events_total", change=change) == changes[change]
+
+
+def test_an_alert_of_a_set_that_is_gone_is_not_counted() -> None:
+    first = Service()
+    first.run()
+    none = replace(STREAM, published=())
+    again = Service(none, store=first.store, history=first.history)
+    again.run()
+    assert not any(name == f"{PREFIX}alerts_total" for name, _ in scrape(again.registry))

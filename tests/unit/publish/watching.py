@@ -15,10 +15,11 @@ from streamqid.engine.loop import Loop
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.observers import Observers
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.questions import AskMask, PublishedSet
+from streamqid.engine.questions import AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
 from streamqid.publish.board import Board
+from streamqid.publish.chronicle import Chronicle
 from streamqid.publish.health import Health, Limits, Pulse
 from streamqid.publish.metrics import Metrics, StreamMetrics
 from streamqid.publish.outside import Outside
@@ -39,12 +40,14 @@ PEOPLE = Population(5, identifier=False, drifts=(Drift(DriftKind.FINER, "region"
 STREAM = Stream(
     "people",
     Secret.from_seed(5),
-    Capacity(500),
+    Capacity(1_000),
     panes=PaneRule(1.0, "seconds"),
     panes_kept=4,
     window_panes=2,
     mask=AskMask(beta=0.9),
-    published=(PublishedSet("demographics", ("age", "sex", "region"), 0.9925, delta=0.2),),
+    published=(
+        PublishedSet("demographics", ("age", "sex", "region"), (Limit(Quantity.SEPARATION, 0.9925),), delta=0.2),
+    ),
     pace=Pace(solve_records=None, solve_seconds=None, checkpoint_records=2_500),
 )
 
@@ -73,6 +76,7 @@ class Service:
     tap: Tap = field(default_factory=Tap)
     clock: ManualClock = field(default_factory=ManualClock)
     store: MemoryStore = field(default_factory=MemoryStore)
+    history: MemoryStore = field(default_factory=MemoryStore)
     board: Board = field(default_factory=Board)
     limits: Limits = field(default_factory=Limits)
     registry: CollectorRegistry = field(default_factory=lambda: CollectorRegistry(auto_describe=True))
@@ -83,13 +87,14 @@ class Service:
         Metrics(self.registry, "1.2.3").watch(self.metrics)
         self.pulse = Pulse(self.clock, self.tap)
         self.health = Health({self.stream.name: self.pulse}, self.limits, self.clock)
-        self.site = Site(self.registry, self.health, self.board, "1.2.3")
+        self.chronicle = Chronicle()
+        self.site = Site(self.registry, self.health, self.board, "1.2.3", {self.stream.name: self.chronicle})
 
     def run(self, until: int | None = None, others: Sequence[Observer] = ()) -> Loop:
         """Run to the end of the rows, or until so many are counted; what was saved before is not counted again."""
         source = GeneratorSource(PEOPLE, ROWS, 500)
-        observers = Observers([self.metrics, self.pulse, *others])
-        loop = Loop(self.stream, source, self.store, self.board, self.clock, observer=observers)
+        observers = Observers([self.metrics, self.pulse, self.chronicle, *others])
+        loop = Loop(self.stream, source, self.store, self.board, self.clock, observer=observers, history=self.history)
         loop.run(until)
         return loop
 

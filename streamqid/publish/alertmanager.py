@@ -1,0 +1,41 @@
+"""Alerts in the form that Alertmanager's API v2 takes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from streamqid.engine.alerts import AlertStatus
+from streamqid.engine.telling import short
+
+if TYPE_CHECKING:
+    from streamqid.engine.alerts import Alert
+
+NAME = "StreamqidPublishedSetUnsafe"
+HOLDS = timedelta(minutes=5)
+"""An alert that is not posted again for so long counts as resolved: whoever posted it is gone."""
+
+
+def as_alertmanager(alert: Alert, now: datetime | None = None) -> list[dict[str, Any]]:
+    """Return the body of a request: one alert, whose labels stay the same until it is resolved."""
+    now = datetime.now(UTC) if now is None else now
+    firing = alert.status is AlertStatus.FIRING
+    timed = alert.window is not None and alert.window.unit == "seconds" and alert.since is not None
+    begins = datetime.fromtimestamp(alert.since or 0.0, UTC) if timed and firing else None
+    body: dict[str, Any] = {
+        "labels": {"alertname": NAME, "stream": alert.stream, "set": alert.set, "severity": "critical"},
+        "annotations": {
+            "summary": f"The published set {alert.set} of stream {alert.stream} is {alert.state.replace('_', ' ')}.",
+            "description": alert.sentence,
+            "findings": "; ".join(map(short, alert.findings)),
+            "proposal": "" if alert.proposal is None else alert.proposal.sentence,
+            "columns": ", ".join(alert.columns),
+            "owner": alert.owner,
+            "link": alert.link,
+            "id": alert.id,
+        },
+        "endsAt": (now + HOLDS if firing else now).isoformat(),
+    }
+    if begins is not None:
+        body["startsAt"] = min(begins, now).isoformat()
+    return [body]

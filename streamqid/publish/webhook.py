@@ -1,0 +1,163 @@
+"""Posts alerts to an address, again and again until it takes them, on a thread of its own."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import queue
+import ssl
+import threading
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from time import monotonic as clock
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urlsplit
+
+from streamqid.engine.alerts import Alert, AlertStatus
+from streamqid.publish import definitions as d
+from streamqid.publish.alertmanager import as_alertmanager
+from streamqid.publish.readings import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pydantic import BaseModel
+
+    from streamqid.publish.dead_alerts import DeadAlerts
+
+WAITING: Final = 1_000
+"""Alerts that may wait; one more goes to the dead letters at once."""
+REMEMBERED: Final = 1_000
+"""Ids of alerts that are not posted again."""
+FIRST_PAUSE, LONGEST_PAUSE, REPEAT_SECONDS = 0.5, 30.0, 60.0
+PASSING = {408, 425, 429}
+"""Refusals that a later attempt may not meet; all others below 500 are final."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where alerts are posted, and how."""
+
+    url: str = field(repr=False)
+    format: Literal["alertmanager", "plain"] = "plain"
+    token: str | None = field(default=None, repr=False)
+    timeout: float = 10.0
+    retries: int = 5
+
+
+class Webhook:
+    """Posts each alert once it is published; a ``Publisher``, whose methods may be called from any thread.
+
+    Alerts are posted in their order, each until it was taken or the retries are used up; then it goes to the dead
+    letters.  Alertmanager forgets an alert that is not repeated, so in its format those that fire are posted again
+    every minute.  An id that was posted is not posted again in this run.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        dead: DeadAlerts,
+        *,
+        first_pause: float = FIRST_PAUSE,
+        repeat_seconds: float = REPEAT_SECONDS,
+    ) -> None:
+        self._target, self._dead = target, dead
+        self._pause, self._repeat = first_pause, repeat_seconds
+        self._queue: queue.Queue[Alert] = queue.Queue(WAITING)
+        self._known: deque[str] = deque(maxlen=REMEMBERED)
+        self._firing: dict[tuple[str, str], Alert] = {}
+        self._again_at = 0.0
+        self._counts: Counter[str] = Counter(dict.fromkeys(("delivered", "dead"), 0))
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
+        self._thread.start()
+
+    def publish(self, document: BaseModel) -> None:
+        """Hand over an alert; other documents have no place here."""
+        if not isinstance(document, Alert) or document.id in self._known:
+            return
+        self._known.append(document.id)
+        try:
+            self._queue.put_nowait(document)
+        except queue.Full:
+            self._bury(document)
+
+    def readings(self) -> Iterator[Reading]:
+        """Yield how many alerts arrived, and how many did not."""
+        for outcome, count in self._counts.items():
+            yield Reading(d.WEBHOOK, (outcome,), count)
+
+    def close(self, timeout: float) -> None:
+        """End the thread, which makes one more attempt for each alert that waits, for so many seconds at most."""
+        self._closing.set()
+        self._thread.join(timeout)
+
+    def _run(self) -> None:
+        while not (self._closing.is_set() and self._queue.empty()):
+            try:
+                alert = self._queue.get(timeout=0.05 if self._closing.is_set() else min(self._repeat, 0.2))
+            except queue.Empty:
+                self._post_again()
+                continue
+            self._deliver(alert)
+
+    def _deliver(self, alert: Alert) -> None:
+        pause, attempts = self._pause, self._target.retries + 1
+        for attempt in range(1, attempts + 1):
+            status = self._post(alert)
+            if status is not None and status < http.client.BAD_REQUEST:
+                self._counts["delivered"] += 1
+                self._remember(alert)
+                return
+            final = status is not None and status < http.client.INTERNAL_SERVER_ERROR and status not in PASSING
+            if final or attempt == attempts or self._closing.wait(pause):
+                break
+            pause = min(2 * pause, LONGEST_PAUSE)
+        self._bury(alert)
+
+    def _bury(self, alert: Alert) -> None:
+        self._counts["dead"] += 1
+        log.error("The webhook did not take the alert %s about set %s.", alert.id, alert.set)
+        self._dead.add(alert)
+
+    def _remember(self, alert: Alert) -> None:
+        place = (alert.stream, alert.set)
+        self._firing.pop(place, None)
+        if alert.status is AlertStatus.FIRING and self._target.format == "alertmanager":
+            self._firing[place] = alert
+            self._again_at = clock() + self._repeat
+
+    def _post_again(self) -> None:
+        if self._firing and not self._closing.is_set() and clock() >= self._again_at:
+            self._again_at = clock() + self._repeat
+            for alert in self._firing.values():
+                self._post(alert)
+
+    def _post(self, alert: Alert) -> int | None:
+        """Post an alert once; return the status of the answer, or None when there was none."""
+        body = alert.model_dump_json() if self._target.format == "plain" else json.dumps(as_alertmanager(alert))
+        headers = {"Content-Type": "application/json"}
+        if self._target.token is not None:
+            headers["Authorization"] = f"Bearer {self._target.token}"
+        connection = _connection(self._target)
+        try:
+            parts = urlsplit(self._target.url)
+            path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+            connection.request("POST", path, body.encode(), headers)
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            connection.close()
+
+
+def _connection(target: Target) -> http.client.HTTPConnection:
+    parts = urlsplit(target.url)
+    host, port = parts.hostname or "", parts.port
+    if parts.scheme == "https":
+        context = ssl.create_default_context()
+        return http.client.HTTPSConnection(host, port, timeout=target.timeout, context=context)
+    return http.client.HTTPConnection(host, port, timeout=target.timeout)

@@ -1,0 +1,224 @@
+"""Alerts posted to a real server: taken, refused, repeated, and buried."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import time
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from streamqid.engine.alerts import Alert, AlertStatus
+from streamqid.engine.documents import Finding, VerdictState
+from streamqid.engine.panes import PaneRule
+from streamqid.engine.questions import Quantity
+from streamqid.engine.telling import short
+from streamqid.measures.estimate import Estimate
+from streamqid.publish import webhook as module
+from streamqid.publish.alertmanager import as_alertmanager
+from streamqid.publish.dead_alerts import DeadAlerts
+from streamqid.publish.webhook import Target, Webhook
+from tests.documents import recommendation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+TOKEN = "token-of-the-test"  # noqa: S105
+ESTIMATE = Estimate(estimate=0.96, lower=0.95, upper=0.97, confidence=0.99)
+FINDING = Finding(quantity=Quantity.SEPARATION, limit=0.9, estimate=ESTIMATE, state=VerdictState.UNSAFE)
+
+
+def alert(name: str, status: AlertStatus = AlertStatus.FIRING, unit: Any = "seconds") -> Alert:
+    return Alert(
+        id=name,
+        status=status,
+        stream="people",
+        set="research",
+        columns=["age", "zip"],
+        state=VerdictState.UNSAFE if status is AlertStatus.FIRING else VerdictState.SAFE,
+        before=VerdictState.SAFE,
+        findings=[FINDING],
+        since=1_000_000.0,
+        window=PaneRule(10, unit).span(3, 3),
+        proposal=None,
+        owner="office",
+        link="https://example.org",
+        sentence="Unsafe: so and so.",
+    )
+
+
+class Listener:
+    """A server that answers with the statuses it is told, the last one for ever, and keeps what it got."""
+
+    def __init__(self, *statuses: int) -> None:
+        self.got: list[tuple[str, dict[str, str], Any]] = []
+        left = list(statuses)
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(handler) -> None:  # noqa: N805
+                body = handler.rfile.read(int(handler.headers["Content-Length"]))
+                self.got.append((handler.path, {k.lower(): v for k, v in handler.headers.items()}, json.loads(body)))
+                handler.send_response(left.pop(0) if len(left) > 1 else left[0])
+                handler.end_headers()
+
+            def log_message(handler, *_: object) -> None:  # noqa: N805
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/hook?x=1"
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def listen() -> Iterator[Callable[..., Listener]]:
+    with contextlib.ExitStack() as stack:
+
+        def start(*statuses: int) -> Listener:
+            return stack.enter_context(contextlib.closing(Listener(*statuses)))
+
+        yield start
+
+
+def counts(hook: Webhook) -> dict[str, float]:
+    return {reading.labels[0]: reading.value for reading in hook.readings()}  # type: ignore[misc]
+
+
+def until(what: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not what():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_an_alert_is_posted_once_and_tried_again_until_it_is_taken(listen: Callable[..., Listener]) -> None:
+    listener = listen(500, 429, 200)
+    hook = Webhook(Target(listener.url, token=TOKEN), DeadAlerts(None), first_pause=0.01)
+    hook.publish(alert("a"))
+    hook.publish(alert("a"))
+    hook.publish(recommendation(5))
+    hook.publish(alert("b"))
+    until(lambda: counts(hook)["delivered"] == 2)
+    hook.close(5.0)
+    assert [body["id"] for _, _, body in listener.got] == ["a", "a", "a", "b"]
+    path, headers, body = listener.got[0]
+    assert path == "/hook?x=1"
+    assert headers["authorization"] == f"Bearer {TOKEN}"
+    assert headers["content-type"] == "application/json"
+    assert Alert.model_validate(body) == alert("a")
+    assert TOKEN not in repr(Target(listener.url, token=TOKEN))
+
+
+@pytest.mark.parametrize(("statuses", "attempts"), [((400,), 1), ((503,), 3)])
+def test_what_is_not_taken_is_buried(
+    listen: Callable[..., Listener], tmp_path: Path, statuses: tuple[int, ...], attempts: int
+) -> None:
+    listener, path = listen(*statuses), tmp_path / "dead.jsonl"
+    hook = Webhook(Target(listener.url, retries=2), DeadAlerts(path), first_pause=0.01)
+    hook.publish(alert("a"))
+    until(lambda: counts(hook)["dead"] == 1)
+    hook.close(5.0)
+    assert len(listener.got) == attempts
+    assert Alert.model_validate_json(path.read_text()) == alert("a")
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_nobody_listens(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    listener = Listener(200)
+    listener.close()
+    hook = Webhook(Target(listener.url, retries=1), DeadAlerts(tmp_path / "no" / "where"), first_pause=0.01)
+    hook.publish(alert("a"))
+    until(lambda: counts(hook)["dead"] == 1)
+    hook.close(5.0)
+    assert "dead letters of the webhook cannot be written" in caplog.text
+    assert "did not take the alert a" in caplog.text
+
+
+def test_https_is_verified() -> None:
+    listener = Listener(200)
+    hook = Webhook(Target(listener.url.replace("http", "https"), retries=0), DeadAlerts(None))
+    hook.publish(alert("a"))
+    until(lambda: counts(hook)["dead"] == 1)
+    hook.close(5.0)
+    listener.close()
+    assert listener.got == []
+
+
+def test_closing_gives_what_waits_one_more_attempt(listen: Callable[..., Listener], tmp_path: Path) -> None:
+    listener, path = listen(503), tmp_path / "dead.jsonl"
+    hook = Webhook(Target(listener.url, retries=50), DeadAlerts(path), first_pause=30.0)
+    for name in "abc":
+        hook.publish(alert(name))
+    until(lambda: len(listener.got) == 1)
+    hook.close(10.0)
+    assert [json.loads(line)["id"] for line in path.read_text().splitlines()] == ["a", "b", "c"]
+    assert len(listener.got) == 3
+
+
+def test_more_than_can_wait_is_buried_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAITING", 1)
+    listener = Listener(503)
+    hook = Webhook(Target(listener.url, retries=50), DeadAlerts(tmp_path / "dead.jsonl"), first_pause=30.0)
+    hook.publish(alert("a"))
+    until(lambda: len(listener.got) == 1)
+    hook.publish(alert("b"))
+    hook.publish(alert("c"))
+    assert counts(hook)["dead"] == 1
+    hook.close(10.0)
+    listener.close()
+
+
+def test_alertmanager_is_told_again_while_it_fires(listen: Callable[..., Listener]) -> None:
+    listener = listen(200)
+    target = Target(listener.url, format="alertmanager")
+    hook = Webhook(target, DeadAlerts(None), first_pause=0.01, repeat_seconds=0.05)
+    hook.publish(alert("a"))
+    until(lambda: len(listener.got) >= 3)
+    hook.publish(alert("b", AlertStatus.RESOLVED))
+    until(lambda: counts(hook)["delivered"] == 2)
+    seen = len(listener.got)
+    time.sleep(0.5)
+    assert len(listener.got) == seen, "what is resolved is not told again"
+    hook.close(5.0)
+    labels = [body[0]["labels"] for _, _, body in listener.got]
+    assert all(label == labels[0] for label in labels)
+
+
+def test_the_form_that_alertmanager_takes() -> None:
+    now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    (firing,) = as_alertmanager(alert("a"), now)
+    assert firing["labels"] == {
+        "alertname": "StreamqidPublishedSetUnsafe",
+        "stream": "people",
+        "set": "research",
+        "severity": "critical",
+    }
+    assert firing["startsAt"] == "1970-01-12T13:46:40+00:00"
+    assert firing["endsAt"] == "2026-01-02T03:09:05+00:00"
+    assert firing["annotations"]["findings"] == "separation 95 % to 97 %, limit 90 %"
+    (resolved,) = as_alertmanager(alert("a", AlertStatus.RESOLVED), now)
+    assert resolved["endsAt"] == "2026-01-02T03:04:05+00:00"
+    (by_offset,) = as_alertmanager(alert("a", unit="records"), now)
+    assert "startsAt" not in by_offset
+    assert all(isinstance(text, str) for text in firing["annotations"].values())
+
+
+def test_findings_in_a_few_words() -> None:
+    nothing = FINDING.model_copy(update={"estimate": None})
+    assert short(nothing) == "separation unknown, limit 90 %"
+    size = Finding(quantity=Quantity.SMALLEST_GROUP, limit=5, estimate=Estimate.exact(3), state=VerdictState.UNSAFE)
+    assert short(size) == "smallest group 3, limit 5"
+    assert short(size.model_copy(update={"estimate": None})) == "smallest group unknown, limit 5"
+    one_sided = ESTIMATE.model_copy(update={"lower": None})
+    few = FINDING.model_copy(update={"quantity": Quantity.SMALL_GROUPS, "k": 5, "estimate": one_sided})
+    assert short(few) == "small groups below 5 0 % to 97 %, limit 90 %"
