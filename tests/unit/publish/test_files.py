@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from streamqid.engine.alerts import Alert
 from streamqid.engine.documents import Recommendation
 from streamqid.errors import TransportError, UsageError
-from streamqid.publish.fanout import Fanout
+from streamqid.publish.fanout import Fanout, Only
 from streamqid.publish.files import FilePublisher, StdoutPublisher
 from tests.documents import recommendation
+from tests.unit.publish.test_webhook import alert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,8 +117,11 @@ def test_a_device_can_be_written_to() -> None:
 WRITER = """
 import sys
 from pathlib import Path
+from streamqid.engine.alerts import Alert
+from streamqid.publish.fanout import Only
 from streamqid.publish.files import FilePublisher
 from tests.documents import recommendation
+from tests.unit.publish.test_webhook import alert
 publisher = FilePublisher(Path(sys.argv[1]))
 for number in range(100_000):
     publisher.publish(recommendation(number))
@@ -173,3 +178,14 @@ def test_one_output_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) 
         "Failing did not take a document: It is full.",
         "Failing takes documents again.",
     ]
+
+
+def test_an_alert_that_the_file_has_is_not_written_again(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    for _ in range(2):
+        publisher = FilePublisher(path)
+        only = Only(Alert, publisher)
+        for document in (alert("ab1"), recommendation(5), alert("ab1"), alert("ab2")):
+            only.publish(document)
+        publisher.close()
+    assert [Alert.model_validate_json(line).id for line in path.read_text().splitlines()] == ["ab1", "ab2"]
