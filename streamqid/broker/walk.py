@@ -42,6 +42,49 @@ def values_at(data: bytes, places: Sequence[int]) -> list[Value]:
     return values
 
 
+def spans(data: bytes, places: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return of the records at these ascending places the difference in offset, and start and end of the value.
+
+    A tombstone starts at -1.
+    """
+    found: list[tuple[int, int, int]] = []
+    at = place = 0
+    size = len(data)
+    for wanted in places:
+        for _ in range(place, wanted):
+            length, at = _number(data, at)
+            at = _end(data, at, length)
+        # Numbers of one or two bytes, spelled out: this loop is a fifth of the work of reading every record.
+        low, high = data[at], data[at + 1]
+        if low & 0x81 == 0x80 and high < 128:
+            end = at + 2 + (low >> 1) - 64 + (high << 6)
+            at += 2
+        else:
+            length, at = _number(data, at)
+            end = at + length if length >= 0 else size + 1
+        if end > size:
+            raise ValueError
+        at += 1
+        while data[at] > 127:
+            at += 1
+        delta, at = _number(data, at + 1)
+        if data[at] == 1:
+            at += 1
+        else:
+            length, at = _number(data, at)
+            at += max(length, 0)
+        low, high = data[at], data[at + 1] if at + 1 < size else 128
+        if low & 0x81 == 0x80 and high < 128:
+            length, at = (low >> 1) - 64 + (high << 6), at + 2
+        else:
+            length, at = _number(data, at)
+        if at + max(length, 0) > end:
+            raise ValueError
+        found.append((delta, at if length >= 0 else -1, at + max(length, 0)))
+        at, place = end, wanted + 1
+    return found
+
+
 def values_of(data: bytes, count: int, deltas: Collection[int]) -> dict[int, Value]:
     """Return the values of those of the ``count`` records whose offset differs by one of ``deltas`` from the base."""
     found: dict[int, Value] = {}

@@ -6,7 +6,7 @@ A verdict rests on the interval of the separation in one closed window, which mi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from streamqid.engine.documents import Span, Verdict, VerdictState
@@ -15,10 +15,11 @@ from streamqid.problems.check import check
 from streamqid.problems.sentences import names, percent, sure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from streamqid.engine.questions import PublishedSet
     from streamqid.measures.estimate import Estimate
+    from streamqid.sampling.groups import GroupSampler
     from streamqid.sampling.pairs import Evidence
 
 MIN_PAIRS = 100
@@ -32,6 +33,8 @@ class Window:
     span: Span
     records: int
     evidence: Evidence
+    groups: Mapping[tuple[str, ...], GroupSampler] = field(default_factory=dict)
+    """Counts over every record of the window, by the sorted columns of each set that is counted."""
 
 
 def judge(published: PublishedSet, window: Window) -> Verdict:

@@ -78,7 +78,8 @@ def closed_windows(stream: Stream, state: State) -> list[Window]:
         merged = state.panes.window(last, stream.window_panes)
         evidence = merged.evidence()
         seen = [column for column in judged if column in evidence.columns]
-        windows.append(Window(stream.panes.span(first, last), merged.n, evidence.select(seen)))
+        groups = {} if state.counters is None else state.counters.window(first, last)
+        windows.append(Window(stream.panes.span(first, last), merged.n, evidence.select(seen), groups))
     return windows
 
 

@@ -19,7 +19,7 @@ from siphash24 import siphash24
 from streamqid.records import ABSENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -113,6 +113,15 @@ class Encoder:
             out[:, j] = self._columns[column].many(values[j])
         return out
 
+    def fingerprint_of(self, column: str) -> Callable[[object], int]:
+        """Return what gives the fingerprint of one value of a column, without remembering any."""
+        return _ColumnHash(self._secret.column_key(column), self._missing).one
+
+    def hashes_of_missing(self, column: str) -> list[int]:
+        """Return what the values that count as missing would have as fingerprints if they did not."""
+        key = self._secret.column_key(column)
+        return [_siphash(key, canonical(value)) for value in self._missing]
+
 
 class _ColumnHash:
     """SipHash-2-4 under one column's key, with a bounded cache of values seen."""
@@ -133,5 +142,14 @@ class _ColumnHash:
         for key in set(keys).difference(cache):
             # What ``canonical`` makes of text, without the call: nearly all values are text.
             data = key if isinstance(key, bytes) else b"s" + str(key).encode("utf-8", "surrogatepass")
-            cache[key] = int.from_bytes(siphash24(data, key=column_key).digest(), "little") or 1
+            cache[key] = _siphash(column_key, data)
         return np.fromiter(map(cache.__getitem__, keys), np.uint64, len(values))
+
+    def one(self, value: object) -> int:
+        data = canonical(value)
+        missing = self._missing.get(value if isinstance(value, str) else data)
+        return _siphash(self._key, data) if missing is None else missing
+
+
+def _siphash(key: bytes, data: bytes) -> int:
+    return int.from_bytes(siphash24(data, key=key).digest(), "little") or 1
