@@ -61,17 +61,19 @@ def _by_machine(pick: Callable[..., bool], parts: Sequence[bytes], places: Seque
 
 def _by_hand(parts: Sequence[bytes], places: Sequence[NDArray[np.int64]]) -> Found:
     """Walk in Python; of a few records of each batch no more is looked at than their values."""
-    deltas, starts, ends, front = [], [], [], 0
-    for data, wanted in zip(parts, places, strict=True):
+    data = parts[0] if len(parts) == 1 else b"".join(parts)
+    found: tuple[list[int], ...] = ([], [], [])
+    front = 0
+    for part, wanted in zip(parts, places, strict=True):
         try:
-            found = np.array(spans(data, wanted.tolist()), np.int64).reshape(-1, 3)
+            listed = spans(data, front, front + len(part), wanted.tolist())
         except (IndexError, ValueError) as error:
             raise BrokenError from error
-        deltas.append(found[:, 0])
-        starts.append(np.where(found[:, 1] < 0, -1, found[:, 1] + front))
-        ends.append(found[:, 2] + front)
-        front += len(data)
-    return np.concatenate(deltas), Spans(b"".join(parts), np.concatenate(starts), np.concatenate(ends))
+        for all_of_it, more in zip(found, listed, strict=True):
+            all_of_it.extend(more)
+        front += len(part)
+    deltas, start, end = (np.array(column, np.int64) for column in found)
+    return deltas, Spans(data, start, end)
 
 
 def _same(one: Found | None, other: Found) -> bool:

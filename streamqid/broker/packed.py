@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.broker.inflate import BrokenError, ceiling, inflate
+from streamqid.broker.inflate import BrokenError, ceiling, inflate, surely_fits
 from streamqid.broker.walk import listing, values_at, values_of
 from streamqid.fields.reading import spans_of
 
@@ -69,13 +69,14 @@ class Packed:
 
     def check(self) -> None:
         """Raise an InflatedError if the batch is too large; it is decompressed only if its frames leave a doubt."""
-        if ceiling(self.attributes & CODEC, self.body) > self.limit:
+        codec = self.attributes & CODEC
+        if not surely_fits(codec, len(self.body), self.limit) and ceiling(codec, self.body) > self.limit:
             self.data()
 
     def data(self) -> bytes:
         """Return the decompressed records; raises an InflatedError or a BrokenError."""
         if self._data is None:
-            self._data = inflate(self.attributes & CODEC, bytes(self.body), self.limit)
+            self._data = inflate(self.attributes & CODEC, self.body, self.limit)
         return self._data
 
     @property

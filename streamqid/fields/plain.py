@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
-from msgspec import UNSET
 
 from streamqid.fields.general import GeneralReader
 from streamqid.fields.paths import find
 from streamqid.fields.reading import Read
-from streamqid.fields.values import ColumnValues
+from streamqid.records import ABSENT
 from streamqid.sampling.fingerprint import MISSING
 
 if TYPE_CHECKING:
@@ -45,14 +44,14 @@ class PlainReader:
         self._definition = definition
         self._general = GeneralReader(definition, columns, encoder)
         self._columns = tuple(columns)
-        self._values = [ColumnValues(column, encoder) for column in columns]
+        self._encoder = encoder
         self._decode, self._keys = _decoder(columns, definition.row_path)
         self._widest = FIELD_BYTES * definition.max_fields
 
     def read(self, spans: Spans) -> Read:
         """Return the fingerprints of all values."""
         values = spans.values()
-        doubtful = self._doubtful(values)
+        doubtful, flat = self._doubtful(values, spans)
         rows: list[Any] = []
         decoded = map(self._decode, values)
         while len(rows) < len(values):
@@ -62,44 +61,53 @@ class PlainReader:
                 doubtful[len(rows)] = True
                 rows.append(None)
         fingerprints = np.full((len(values), len(self._columns)), MISSING, np.uint64)
-        sure = [row for row, doubt in zip(rows, doubtful.tolist(), strict=True) if not doubt]
-        places = np.flatnonzero(~doubtful)
-        doubtful[places[self._fill(fingerprints, places, sure)]] = True
         reasons = np.zeros(len(values), np.uint8)
+        if doubtful.any():
+            places = np.flatnonzero(~doubtful)
+            some = fingerprints[places]
+            twice = self._fill(some, [rows[place] for place in places.tolist()], flat=flat)
+            fingerprints[places] = some
+            doubtful[places[twice]] = True
+        else:
+            doubtful[self._fill(fingerprints, rows, flat=flat)] = True
         unsure = np.flatnonzero(doubtful)
         if unsure.size:
             decided = self._general.read_values([values[place] for place in unsure.tolist()])
             fingerprints[unsure], reasons[unsure] = decided.fingerprints, decided.reasons
         return Read(fingerprints, reasons)
 
-    def _fill(self, fingerprints: NDArray[np.uint64], places: NDArray[np.int64], rows: list[Any]) -> list[int]:
+    def _fill(self, fingerprints: NDArray[np.uint64], rows: list[Any], *, flat: bool) -> list[int]:
         """Put in the fingerprints of decoded rows; return those rows that have two leaves of one name."""
         twice: set[int] = set()
-        if rows:
-            for j, (column, keys) in enumerate(zip(self._columns, self._keys, strict=True)):
-                cells = list(map(attrgetter(keys[column]), rows)) if column in keys else [UNSET] * len(rows)
-                for i in self._nested(keys, column, rows):
-                    record = {key: cell for key, at in keys.items() if (cell := getattr(rows[i], at)) is not UNSET}
-                    found = find(record, column)
-                    cells[i] = found[0] if found else UNSET
-                    if len(found) > 1:
-                        twice.add(i)
-                fingerprints[places, j] = self._values[j].many(cells)
+        for j, (column, keys) in enumerate(zip(self._columns, self._keys, strict=True)):
+            cells: list[object] = list(map(attrgetter(keys[column]), rows)) if column in keys else [ABSENT] * len(rows)
+            for i in () if flat else self._nested(keys, rows):
+                record = {key: cell for key, at in keys.items() if (cell := getattr(rows[i], at)) is not ABSENT}
+                found = find(record, column)
+                # An object is no leaf, and leaves the column itself missing.
+                cells[i] = found[0] if found else ABSENT
+                if len(found) > 1:
+                    twice.add(i)
+            fingerprints[:, j] = self._encoder.encode([column], [cells], len(cells))[:, 0]
         return sorted(twice)
 
     @staticmethod
-    def _nested(keys: dict[str, str], column: str, rows: list[Any]) -> list[int]:
-        """Return the rows in which an object stands where a column may be a field of it."""
-        inner = [at for key, at in keys.items() if key != column]
-        return [i for i, row in enumerate(rows) if any(type(getattr(row, at)) is dict for at in inner)] if inner else []
+    def _nested(keys: dict[str, str], rows: list[Any]) -> list[int]:
+        """Return the rows in which an object stands where a column may be, or may be a field of it."""
+        return [i for i, row in enumerate(rows) if any(type(getattr(row, at)) is dict for at in keys.values())]
 
-    def _doubtful(self, values: list[bytes | None]) -> NDArray[np.bool_]:
-        """Return which values may mean something that the decoder does not see."""
-        sizes = np.fromiter((len(value or b"") for value in values), np.int64, len(values))
-        doubtful = sizes >= min(self._widest, self._definition.max_bytes + 1)
-        if _is_plain(b"".join(value for value in values if value), len(values), self._definition.max_depth):
-            return doubtful
-        return doubtful | np.fromiter((self._may_differ(value) for value in values), np.bool_, len(values))
+    def _doubtful(self, values: list[bytes | None], spans: Spans) -> tuple[NDArray[np.bool_], bool]:
+        """Return which values may mean something that the decoder does not see, and whether all are surely flat."""
+        doubtful = spans.end - spans.start >= min(self._widest, self._definition.max_bytes + 1)
+        doubtful |= spans.start < 0
+        text = b"".join(filter(None, values))
+        opened = int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord("{")))
+        # A value that can be decoded has a brace, so these are all that there are.
+        flat = opened <= len(values) and not self._definition.row_path
+        lists = text.count(b"[") if b"[" in text else 0
+        if _is_plain(text) and opened + lists - len(values) < self._definition.max_depth:
+            return doubtful, flat
+        return doubtful | np.fromiter(map(self._may_differ, values), np.bool_, len(values)), flat
 
     def _may_differ(self, value: bytes | None) -> bool:
         if value is None or b"\\" in value or _FAR_NUMBER.search(value):
@@ -116,11 +124,10 @@ def can_be_named(path: str) -> bool:
     return not _SPELLED_OUT.search(path)
 
 
-def _is_plain(text: bytes, rows: int, max_depth: int) -> bool:
-    """Tell whether nothing in the text of many values is in doubt.
+def _is_plain(text: bytes) -> bool:
+    """Tell whether nothing but depth can be in doubt in the text of many values.
 
-    A value that can be decoded begins and ends in ASCII and has a brace, so text that is valid as a whole is valid in
-    each of them, and braces that are not more than values by ``max_depth`` leave none of them too deep.
+    A value that can be decoded begins and ends in ASCII, so text that is valid as a whole is valid in each of them.
     """
     if b"\\" in text:
         return False
@@ -130,9 +137,6 @@ def _is_plain(text: bytes, rows: int, max_depth: int) -> bool:
         except UnicodeDecodeError:
             return False
     letters = np.frombuffer(text, np.uint8)
-    opened = np.count_nonzero(letters == ord("{")) + (text.count(b"[") if b"[" in text else 0)
-    if opened - rows >= max_depth:
-        return False
     digit = (letters - np.uint8(ord("0"))) < np.uint8(10)
     if b"\1" * (LONG_NUMBER // _STRIDE - 1) in digit[::_STRIDE].tobytes():
         return False
@@ -153,7 +157,7 @@ def _decoder(columns: Sequence[str], row_path: str) -> tuple[Callable[[Any], Any
         keys.append({key: names.setdefault(key, f"f{len(names)}") for key in usable})
     row: Any = msgspec.defstruct(
         "Row",
-        [(at, Any, UNSET) for at in names.values()],
+        [(at, Any, ABSENT) for at in names.values()],
         rename={at: key for key, at in names.items()},
         gc=False,
     )
