@@ -78,3 +78,6 @@ class PublishedSetConfig(Section):
     columns: Annotated[Names, Field(min_length=1)] = Field(description="Its columns.")
     limit: Ratio = Field(description="Highest separation that it may have.")
     delta: Share = Field(0.01, description="Probability that a verdict on it is wrong.")
+    count: bool = Field(
+        False, description="Count its groups over all records, not in the sample only; every record is read then."
+    )

@@ -10,6 +10,7 @@ from streamqid.broker.times import TimeRule
 from streamqid.config.keyfile import open_key
 from streamqid.config.secrets import source
 from streamqid.config.sizes import sizes_of
+from streamqid.engine.counting import Counting
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.projection import Projection
 from streamqid.engine.questions import AskKey, AskMask, PublishedSet
@@ -100,6 +101,8 @@ def stream_of(config: StreamConfig, secret: Secret, *, state: StateConfig) -> St
         late_panes=config.windows.late_panes,
         key=_ask_key(config.problems.key),
         mask=_ask_mask(config.problems.mask),
+        max_columns=None if config.named_columns else config.columns.max_columns,
+        counting=None if config.counted is None else Counting(config.counted, config.sampling.groups),
         published=tuple(PublishedSet(one.name, one.columns, one.limit, one.delta) for one in config.published),
         pace=_pace(config.schedule, state),
     )

@@ -43,6 +43,7 @@ class Job:
     key: AskKey | None
     mask: AskMask | None
     published: tuple[PublishedSet, ...]
+    columns_left_out: bool = False
 
 
 def job_of(stream: Stream, state: State) -> Job:
@@ -62,6 +63,7 @@ def job_of(stream: Stream, state: State) -> Job:
         key=stream.key,
         mask=stream.mask,
         published=stream.published,
+        columns_left_out=state.landmark.columns_left_out,
     )
 
 
@@ -120,6 +122,7 @@ class InlineSolver:
             records=job.records,
             skipped_offsets=job.skipped,
             positions=list(job.positions),
+            columns_left_out=job.columns_left_out,
             key=None if ask_key is None else minimum_key(landmark, ask_key.on(landmark.columns)),
             mask=None if ask_mask is None else masking(landmark, ask_mask.on(landmark.columns)),
             verdicts=self._judge.verdicts(job.published, job.windows),
