@@ -132,12 +132,12 @@ class Stack:
         if wanted is None:
             yield from ((part, None) for part in self.parts)
             return
-        low = int(np.searchsorted(wanted, self.parts[0].first))
-        cuts = np.searchsorted(wanted, [part.end for part in self.parts]).tolist()
-        for part, high in zip(self.parts, cuts, strict=True):
-            if high > low:
-                yield part, wanted[low:high]
-                low = high
+        # What is wanted may lie between batches, where there was a mark or an aborted transaction.
+        low = np.searchsorted(wanted, [part.first for part in self.parts]).tolist()
+        high = np.searchsorted(wanted, [part.end for part in self.parts]).tolist()
+        for place, part in enumerate(self.parts):
+            if high[place] > low[place]:
+                yield part, wanted[low[place] : high[place]]
 
     def _read(self, group: list[_Opened]) -> Iterator[tuple[NDArray[np.int64], Spans]]:
         """Find the records of some batches; where one is broken, of each alone."""

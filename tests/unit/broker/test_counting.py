@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from kafka.record.util import calc_crc32c
 
 from streamqid.broker.batches import KafkaBatch
 from streamqid.broker.formats import Format
@@ -23,6 +24,7 @@ from streamqid.engine.solver import InlineSolver, job_of
 from streamqid.engine.state import State, restore
 from streamqid.engine.stream import Stream
 from streamqid.errors import StateError, UsageError
+from streamqid.fields.wanted import Wanted
 from streamqid.records import Origin, Reason
 from streamqid.sampling.capacity import Capacity
 from streamqid.sampling.fingerprint import MissingRule
@@ -159,6 +161,29 @@ def test_the_time_of_ingest_is_that_of_each_stored_batch() -> None:
     assert batch.event_time(np.arange(9)).tolist() == [1.004] * 5 + [9.003] * 4
     assert replace_time(batch).event_time(np.arange(3, 7)).tolist() == [1.003, 1.004, 9.0, 9.001]
     assert math.isnan(batch.event_time(np.array([50]))[0])
+
+
+def test_offsets_between_and_inside_batches_may_hold_no_record() -> None:
+    """Marks of transactions lie between batches, and removed records inside them."""
+    gap = bytearray(stored(VALUES[10:12], base=10))
+    gap[23:27] = (5).to_bytes(4)
+    gap[17:21] = calc_crc32c(gap[21:]).to_bytes(4)
+    parts = [
+        *unpacked(stored(VALUES[:5])),
+        *unpacked(bytes(gap), position=5),
+        *unpacked(stored(VALUES[20:23], base=20), position=16),
+    ]
+    batch = KafkaBatch(ORIGIN, 0, next(stacked(parts)), Format(), TimeRule())
+    assert (batch.count, batch.end) == (10, 23)
+    there = [0, 1, 2, 3, 4, 10, 11, 20, 21, 22]
+    assert batch.offsets().tolist() == there
+    rows = batch.decode(np.arange(23))
+    assert sorted([*rows.offsets.tolist(), *(reject.offset for reject in rows.rejects)]) == there
+    assert batch.decode(np.array([3, 4, 7, 11, 15, 22])).offsets.tolist() == [4, 11, 22]
+    offsets, _, reasons = batch.fields(Wanted(("a",), PLAIN.secret))
+    assert offsets.tolist() == there
+    assert np.flatnonzero(reasons).tolist() == [there.index(reject.offset) for reject in rows.rejects]
+    assert not batch.broken
 
 
 def test_a_window_of_a_solve_has_the_counts_of_its_panes() -> None:
