@@ -42,7 +42,7 @@ lock: ## Write requirements.lock and requirements-runtime.lock anew from pyproje
 	rm -rf .venv-lock
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install --quiet uv==$(UV_VERSION)
-	$(uv_compile) --extra parquet --extra dev --extra compare --output-file requirements.lock
+	$(uv_compile) --extra parquet --extra fast --extra dev --extra compare --output-file requirements.lock
 	$(uv_compile) --constraint requirements.lock --output-file requirements-runtime.lock
 	rm -rf .venv-lock
 

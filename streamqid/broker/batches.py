@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.broker.inflate import BrokenError, InflatedError
+from streamqid.fields.reading import NUMBERS
 from streamqid.records import Reason, Reject, Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from streamqid.broker.formats import Format
-    from streamqid.broker.packed import Loose, Packed
+    from streamqid.broker.packed import Loose
+    from streamqid.broker.stack import Stack
     from streamqid.broker.times import TimeRule
+    from streamqid.fields.wanted import Wanted
     from streamqid.records import Origin
 
 _NONE = np.empty(0, np.int64)
@@ -23,19 +25,23 @@ _NONE = np.empty(0, np.int64)
 
 @dataclass(slots=True, eq=False)
 class KafkaBatch:
-    """Records of one partition; also ``Timed`` and ``Listed``.
+    """Records of one partition; also ``Timed``, ``Listed`` and ``Fielded``.
 
     Batches of a partition touch: ``start`` is where the one before ended, and offsets that hold no record (aborted,
     compacted away, marks of transactions) belong to the batch behind them.  Nothing here raises for what a batch
-    holds.  One that cannot be taken apart gives its records as rejects and is ``broken`` from then on.
+    holds.  Where a stored batch cannot be taken apart its records are rejects, and this is ``broken`` from then on.
     """
 
     origin: Origin
     start: int
-    records: Packed | Loose
+    records: Stack | Loose
     format: Format
     time: TimeRule
-    broken: bool = field(default=False, init=False)
+
+    @property
+    def broken(self) -> bool:
+        """Whether something in it could not be taken apart."""
+        return self.records.broken
 
     @property
     def end(self) -> int:
@@ -45,11 +51,7 @@ class KafkaBatch:
     @property
     def count(self) -> int:
         """Number of records; what cannot be counted counts as none."""
-        try:
-            return self.records.count
-        except (BrokenError, InflatedError):
-            self.broken = True
-            return 0
+        return self.records.count
 
     @property
     def nbytes(self) -> int:
@@ -58,40 +60,44 @@ class KafkaBatch:
 
     def offsets(self) -> NDArray[np.int64]:
         """Return the offsets of all records."""
-        try:
-            return self.records.offsets()
-        except (BrokenError, InflatedError):
-            self.broken = True
-            return _NONE
+        return self.records.offsets()
 
     def event_time(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the event time of these existing records, in seconds since 1970; NaN where one has none."""
         if self.time.kind == "column":
             return self._column_time(offsets)
-        if self.time.kind == "ingest" and (largest := self.records.max_timestamp) is not None:
-            return np.full(len(offsets), largest / 1000 if largest >= 0 else np.nan)
-        try:
-            present, times = self.records.timestamps()
-        except (BrokenError, InflatedError):
-            self.broken = True
-            return np.full(len(offsets), np.nan)
-        found = times[np.searchsorted(present, offsets)]
-        return np.where(found >= 0, found / 1000, np.nan)
+        present, times = self.records.timestamps(of_batch=self.time.kind == "ingest")
+        found = np.full(len(offsets), np.nan)
+        known = np.isin(offsets, present, assume_unique=True)
+        made = times[np.searchsorted(present, offsets[known])]
+        found[known] = np.where(made >= 0, made / 1000, np.nan)
+        return found
 
     def decode(self, offsets: NDArray[np.int64]) -> Rows:
         """Read the records at these ascending offsets."""
-        try:
-            present, values = self.records.values(offsets)
-        except (BrokenError, InflatedError):
-            self.broken = True
-            lost = np.intersect1d(self.offsets(), offsets, assume_unique=True)
-            return Rows(_NONE, (), [], [Reject(int(offset), Reason.ENCODING) for offset in lost])
+        present, values = self.records.values(offsets)
         read = [self.format.read(value) for value in values]
         bad = np.fromiter((isinstance(row, Reason) for row in read), bool, len(read))
         columns, cells = self.format.tabulate([row for row in read if not isinstance(row, Reason)])
         reasons = (row for row in read if isinstance(row, Reason))
         rejects = [Reject(int(offset), reason) for offset, reason in zip(present[bad], reasons, strict=True)]
-        return Rows(present[~bad], columns, cells, rejects)
+        lost = [Reject(offset, Reason.ENCODING) for offset in self.records.lost]
+        return Rows(present[~bad], columns, cells, sorted(rejects + lost, key=lambda reject: reject.offset))
+
+    def fields(self, wanted: Wanted) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]:
+        """Return the named columns of all records."""
+        reader = wanted.reader(self.format)
+        parts = [(offsets, reader.read(spans)) for offsets, spans in self.records.spans()]
+        lost = self.records.lost
+        offsets = np.concatenate([np.array(lost, np.int64), *(offsets for offsets, _ in parts)])
+        none = np.zeros((len(lost), len(wanted.columns)), np.uint64)
+        fingerprints = np.concatenate([none, *(read.fingerprints for _, read in parts)])
+        why = np.full(len(lost), NUMBERS[Reason.ENCODING], np.uint8)
+        reasons = np.concatenate([why, *(read.reasons for _, read in parts)])
+        if not lost:
+            return offsets, fingerprints, reasons
+        order = np.argsort(offsets)
+        return offsets[order], fingerprints[order], reasons[order]
 
     def _column_time(self, offsets: NDArray[np.int64]) -> NDArray[np.float64]:
         rows = self.decode(offsets)

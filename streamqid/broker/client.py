@@ -13,7 +13,7 @@ from kafka.protocol.consumer import OffsetSpec
 from kafka.protocol.metadata import MetadataRequest
 
 from streamqid.broker.failures import open_client
-from streamqid.broker.raw import install, loose
+from streamqid.broker.raw import install, loose, receive_more
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -61,6 +61,7 @@ class Client:
         self.doubt = threading.Event()
         if raw:
             install(self.consumer, limit)
+            receive_more(self.consumer)
         _watch(self.consumer._fetcher, self.doubt)
 
     def poll(self, seconds: float) -> dict[TopicPartition, list[Packed | Loose]]:

@@ -33,6 +33,12 @@ class BrokenError(Exception):
     """The batch is not what its header says."""
 
 
+def surely_fits(codec: int, size: int, limit: int) -> bool:
+    """Tell whether so many compressed bytes cannot hold more than ``limit``, whatever they are."""
+    ratio = {NONE: 1, GZIP: _GZIP_RATIO, LZ4: _LZ4_RATIO}.get(codec)
+    return ratio is not None and size * ratio <= limit
+
+
 def ceiling(codec: int, data: bytes | memoryview) -> int:
     """Return a size in bytes that the decompressed data cannot exceed, from its frames alone.
 
@@ -52,7 +58,7 @@ def ceiling(codec: int, data: bytes | memoryview) -> int:
         return _UNKNOWN
 
 
-def inflate(codec: int, data: bytes, limit: int) -> bytes:
+def inflate(codec: int, data: bytes | memoryview, limit: int) -> bytes:
     """Return the decompressed data.
 
     Raises
@@ -62,9 +68,12 @@ def inflate(codec: int, data: bytes, limit: int) -> bytes:
     BrokenError
         If it cannot be decompressed.
     """
-    most = ceiling(codec, data)
-    cap = min(most, limit) + 1
     try:
+        if codec == LZ4 and surely_fits(codec, len(data), limit):
+            return _lz4_whole(data)
+        data = bytes(data)
+        most = ceiling(codec, data)
+        cap = min(most, limit) + 1
         if codec == NONE or not data:
             whole = data
         elif codec == GZIP:
@@ -96,8 +105,16 @@ def _gzip(data: bytes, cap: int) -> bytes:
     return b"".join(parts)
 
 
-def _lz4(data: bytes, cap: int) -> bytes:
+def _lz4_whole(data: bytes | memoryview) -> bytes:
+    """Decompress what cannot be too large, in one call."""
     import lz4.frame  # type: ignore[import-untyped]
+
+    whole: bytes = lz4.frame.decompress(data) if len(data) else b""
+    return whole
+
+
+def _lz4(data: bytes, cap: int) -> bytes:
+    import lz4.frame
 
     frame = lz4.frame.LZ4FrameDecompressor()
     whole: bytes = frame.decompress(data, max_length=cap)

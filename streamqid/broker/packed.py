@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.broker.inflate import BrokenError, ceiling, inflate
+from streamqid.broker.inflate import BrokenError, ceiling, inflate, surely_fits
 from streamqid.broker.walk import listing, values_at, values_of
+from streamqid.fields.reading import spans_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from streamqid.broker.walk import Value
+    from streamqid.fields.reading import Spans
 
 HEADER = struct.Struct(">qiibIhiqqqhii")
 """Base offset, length, leader epoch, magic, CRC, attributes, last offset delta, first and largest timestamp,
@@ -65,14 +69,24 @@ class Packed:
 
     def check(self) -> None:
         """Raise an InflatedError if the batch is too large; it is decompressed only if its frames leave a doubt."""
-        if ceiling(self.attributes & CODEC, self.body) > self.limit:
+        codec = self.attributes & CODEC
+        if not surely_fits(codec, len(self.body), self.limit) and ceiling(codec, self.body) > self.limit:
             self.data()
 
     def data(self) -> bytes:
         """Return the decompressed records; raises an InflatedError or a BrokenError."""
         if self._data is None:
-            self._data = inflate(self.attributes & CODEC, bytes(self.body), self.limit)
+            self._data = inflate(self.attributes & CODEC, self.body, self.limit)
         return self._data
+
+    @property
+    def held(self) -> int:
+        """Bytes that are held decompressed."""
+        return 0 if self._data is None else len(self._data)
+
+    def forget(self) -> None:
+        """Let go of the decompressed records; they can be had again."""
+        self._data = None
 
     def offsets(self) -> NDArray[np.int64]:
         """Return the offsets of all records from ``first`` on."""
@@ -122,8 +136,9 @@ class Loose:
     times: NDArray[np.int64]
     contents: list[Value]
     nbytes: int
-    max_timestamp: None = None
-    """Not known: with the header of the batch it is lost."""
+    lost: tuple[int, ...] = ()
+    broken: bool = False
+    """Never: what cannot be taken apart the client does not hand out."""
 
     @property
     def offset(self) -> int:
@@ -148,13 +163,23 @@ class Loose:
     def check(self) -> None:
         """Do nothing: the client has decompressed them."""
 
+    def forget(self) -> None:
+        """Do nothing: they cannot be had again."""
+
     def offsets(self) -> NDArray[np.int64]:
         """Return the offsets of all records."""
         return self.present
 
-    def timestamps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return these offsets and when each record was made, in milliseconds."""
+    def timestamps(self, *, of_batch: bool = False) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return these offsets and when each record was made, in milliseconds.
+
+        The largest time in the batch is not known: with the header of the batch it is lost.
+        """
         return self.present, self.times
+
+    def spans(self) -> Iterator[tuple[NDArray[np.int64], Spans]]:
+        """Yield the offsets and values of all records."""
+        yield self.present, spans_of(self.contents)
 
     def values(self, offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[Value]]:
         """Return those of these ascending offsets at which there is a record, and its value."""

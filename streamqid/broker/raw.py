@@ -8,12 +8,14 @@ repeated: checksums, marks of transactions, aborted transactions, positions.
 
 from __future__ import annotations
 
+import functools
 import struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from kafka.consumer.fetcher import Fetcher, IsolationLevel
 from kafka.errors import CorruptRecordError
+from kafka.net.transport import KafkaTCPTransport
 from kafka.record.default_records import DefaultRecordBatch
 from kafka.record.legacy_records import LegacyRecordBatch
 from kafka.record.util import calc_crc32c
@@ -21,12 +23,14 @@ from kafka.record.util import calc_crc32c
 from streamqid.broker.packed import CONTROL, HEADER, TRANSACTIONAL, Loose, Packed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _LENGTH, _BASE = struct.Struct(">i"), struct.Struct(">q")
 _LENGTH_AT, _BEHIND_LENGTH, _MAGIC_AT, _ATTRIBUTES_AT = 8, 12, 16, 21
 _NEVER = -1
 """The timestamp of a record that has none."""
+_RECEIVE_BYTES, _MOST_PARTS = 1 << 18, 16
+"""What is taken from a socket at a time, and how often before it is looked at."""
 _SMALLEST = 26
 """Bytes of the smallest batch of any version."""
 
@@ -81,18 +85,9 @@ class _Unpacking(_Original):  # type: ignore[misc]
         if aborted or attributes & CONTROL or last < self.fetch_offset:
             self.next_fetch_offset = max(last + 1, self.fetch_offset)
             return None
-        return Packed(
-            base=base,
-            first=max(base, self.fetch_offset),
-            last=last,
-            stored=stored,
-            first_timestamp=first_timestamp,
-            max_timestamp=max_timestamp,
-            attributes=attributes,
-            body=view[HEADER.size :],
-            nbytes=len(view),
-            limit=self.limit,
-        )
+        first, body = max(base, self.fetch_offset), view[HEADER.size :]
+        times = first_timestamp, max_timestamp
+        return Packed(base, first, last, stored, *times, attributes, body, len(view), self.limit)
 
     def _aborted(self, view: memoryview, last: int, producer: int, attributes: int) -> bool:
         """Tell whether the batch belongs to an aborted transaction; take note where one begins and ends."""
@@ -109,6 +104,44 @@ class _Unpacking(_Original):  # type: ignore[misc]
 def install(consumer: Any, limit: int) -> None:
     """Make ``consumer.poll`` return :class:`Packed` batches that may inflate to ``limit`` bytes."""
     consumer._fetcher.PartitionRecords = type("Unpacking", (_Unpacking,), {"limit": limit})
+
+
+def receive_more(consumer: Any) -> None:
+    """Let the connections that a consumer opens from now on take more than 4 KiB from their sockets at a time.
+
+    Of connections with TLS nothing is changed, nor of a client that is built in another way than expected.
+    """
+    manager = getattr(getattr(consumer, "_client", None), "_manager", None)
+    build = getattr(manager, "_build_transport", None)
+    if manager is None or build is None or not hasattr(KafkaTCPTransport, "_sock_recv"):
+        return
+
+    async def build_wide(*arguments: Any, **named: Any) -> Any:
+        transport = await build(*arguments, **named)
+        if type(transport) is KafkaTCPTransport and hasattr(transport, "_sock"):
+            transport._sock_recv = functools.partial(_receive, transport._sock, transport._sock_recv)
+        return transport
+
+    manager._build_transport = build_wide
+
+
+def _receive(sock: Any, receive: Callable[[], tuple[bytes, Any]]) -> tuple[bytes, Any]:
+    """Return what waits in a socket; what is out of the ordinary is left to the client's own way."""
+    parts: list[bytes] = []
+    while len(parts) < _MOST_PARTS:
+        try:
+            part: bytes = sock.recv(_RECEIVE_BYTES)
+        except (BlockingIOError, InterruptedError):
+            break
+        except OSError:
+            part = b""
+        if not part:
+            # The end of the connection or an error, which comes again: the client must see it, behind what came before.
+            return (b"".join(parts), None) if parts else receive()
+        parts.append(part)
+        if len(part) < _RECEIVE_BYTES:
+            break
+    return parts[0] if len(parts) == 1 else b"".join(parts), None
 
 
 def _split(buffer: memoryview) -> Iterator[memoryview]:

@@ -20,8 +20,9 @@ from kafka.errors import (
 )
 
 from streamqid.broker.batches import KafkaBatch, Passed
-from streamqid.broker.inflate import BrokenError, InflatedError
+from streamqid.broker.inflate import InflatedError
 from streamqid.broker.raw import CorruptBatchError
+from streamqid.broker.stack import readable, stacked
 from streamqid.engine.events import TroubleKind
 
 if TYPE_CHECKING:
@@ -94,21 +95,19 @@ class Reader:
 
     def _hand_out(self, tp: TopicPartition, reading: Reading, stored: list[Packed | Loose]) -> Iterator[Batch]:
         """Yield the batches of a partition up to one that must not be read."""
-        for records in stored:
-            try:
-                records.check()
-            except InflatedError:
-                self._halt(tp, TroubleKind.INFLATED, "is larger than allowed when it is decompressed: raise the limit")
-                return
-            except BrokenError:
-                self._halt(tp, TroubleKind.CORRUPT, "cannot be decompressed: find out who wrote it")
-                return
+        good, wrong = readable(stored)
+        for records in stacked(good):
             batch = KafkaBatch(reading.origin, reading.next, records, self.format, self.time)
             reading.next = batch.end
             yield batch
+            records.forget()
             if batch.broken:
                 self._halt(tp, TroubleKind.CORRUPT, "follows one that cannot be taken apart: find out who wrote that")
                 return
+        if isinstance(wrong, InflatedError):
+            self._halt(tp, TroubleKind.INFLATED, "is larger than allowed when it is decompressed: raise the limit")
+        elif wrong is not None:
+            self._halt(tp, TroubleKind.CORRUPT, "cannot be decompressed: find out who wrote it")
 
     def _halt(self, tp: TopicPartition, kind: TroubleKind, what: str) -> None:
         reading = self.partitions.readings[tp]

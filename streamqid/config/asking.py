@@ -123,3 +123,8 @@ class PublishedSetConfig(Section):
         if strange:
             raise mistake("must_publish", f"names the column {strange[0]!r}, which is not among its columns")
         return self
+
+    @property
+    def count(self) -> bool:
+        """Whether a limit needs groups that are counted over every record."""
+        return any(value is not None for name, value in self.limits if name != "separation")

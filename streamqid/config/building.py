@@ -10,6 +10,7 @@ from streamqid.broker.times import TimeRule
 from streamqid.config.keyfile import open_key
 from streamqid.config.secrets import source
 from streamqid.config.sizes import sizes_of
+from streamqid.engine.counting import Counting
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.projection import Projection
 from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
@@ -110,6 +111,8 @@ def stream_of(config: StreamConfig, secret: Secret, *, state: StateConfig) -> St
         mask=_ask_mask(config.problems.mask),
         settle_windows=config.windows.settle_windows,
         published=tuple(map(_published, config.published)),
+        max_columns=None if config.named_columns else config.columns.max_columns,
+        counting=None if config.counted is None else Counting(config.counted, config.sampling.groups),
         pace=_pace(config.schedule, state),
     )
 

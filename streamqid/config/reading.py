@@ -53,7 +53,10 @@ class ColumnsConfig(Section):
     only: Names = Field((), description="Look at these columns only; empty: all, those that appear later included.")
     ignore: Names = Field((), description="Leave these columns out.")
     max_columns: int = Field(
-        128, ge=1, le=10_000, description="Most columns; memory is planned for so many unless they are named."
+        128,
+        ge=1,
+        le=10_000,
+        description="Most columns that take part unless they are named: of more, those with the lowest keyed hashes.",
     )
 
     @model_validator(mode="after")
@@ -87,8 +90,11 @@ class SamplingConfig(Section):
     distinct: bool = Field(
         False, description="Whether samples grow with the root of the records, as keys by distinct ratio need."
     )
+    groups: Count = Field(
+        1 << 14, description="Groups of each counted set that are held in a pane; up to so many the counts are exact."
+    )
     memory: Size = Field(
-        1 << 30, ge=1, description="Most bytes for all samples and panes of the stream; samples shrink to fit."
+        1 << 30, ge=1, description="Most bytes for all samples, counts and panes of the stream; samples shrink to fit."
     )
 
 

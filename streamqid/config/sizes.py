@@ -13,6 +13,7 @@ from streamqid.problems.key_question import KeyQuestion
 from streamqid.problems.sizes import kept_root, key_capacity
 from streamqid.reading import COPIES, row_bytes
 from streamqid.sampling.capacity import SLACK_SIGMAS, Capacity
+from streamqid.sampling.groups import group_bytes
 
 if TYPE_CHECKING:
     from streamqid.config.asking import KeyProblemConfig, MaskProblemConfig
@@ -34,7 +35,7 @@ class Sizes:
     columns: int
     """Columns that memory is planned for."""
     nbytes: int
-    """Bytes of landmark samples and panes together, in the worst moment and when all have grown to the end."""
+    """Bytes of landmark samples, panes and counts together, in the worst moment and when all have grown to the end."""
 
 
 def sizes_of(stream: StreamConfig) -> Sizes:
@@ -42,16 +43,22 @@ def sizes_of(stream: StreamConfig) -> Sizes:
     sampling, columns = stream.sampling, len(stream.named_columns) or stream.columns.max_columns
     # Two samples of each pane and of the whole, and the copies that exist while candidates are merged into one.
     per_row = 2 * (stream.windows.panes_kept + COPIES) * row_bytes(columns)
-    ceiling = _rows_within(sampling.memory // per_row)
+    counts = len(stream.counted or ()) * (stream.windows.panes_kept + 1) * group_bytes(sampling.groups)
+    if counts >= sampling.memory:
+        what = f"but {sampling.groups} groups of each counted set in {stream.windows.panes_kept} panes need {counts}"
+        raise mistake("sampling.memory", f"is {sampling.memory} bytes, {what}: allow more, or hold fewer groups")
+    room = sampling.memory - counts
+    ceiling = _rows_within(room // per_row)
     wanted = sampling.rows if sampling.rows is not None else _needed_rows(stream, columns)
     if ceiling < min(wanted, FEWEST_ROWS):
         least = per_row * _retained(min(wanted, FEWEST_ROWS))
+        least += counts
         needed = f"but {columns} columns in {stream.windows.panes_kept} panes need at least {least}"
         raise mistake("sampling.memory", f"is {sampling.memory} bytes, {needed}: allow more, or fewer columns or panes")
     root = _needed_root(stream, columns) if sampling.distinct else 0.0
     # Saved state depends on the capacity, so it names no ceiling that does not matter.
     capacity = Capacity(min(wanted, ceiling), root, ceiling if root else None)
-    return Sizes(capacity, wanted, columns, per_row * _retained(ceiling if root else capacity.floor))
+    return Sizes(capacity, wanted, columns, counts + per_row * _retained(ceiling if root else capacity.floor))
 
 
 def _needed_rows(stream: StreamConfig, columns: int) -> int:

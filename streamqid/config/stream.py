@@ -57,9 +57,16 @@ class StreamConfig(Section):
     )
     path: Literal["auto", "header", "full", "plain"] = Field(
         "auto",
-        description="How batches are read: candidates only (header), every record (full), by the plain client (plain), "
-        "or as fits (auto).  The samples are the same.",
+        description="How batches are read: candidates only (header), every record, which counts all bad records and "
+        "the groups of all published sets (full), by the plain client (plain), or as the sets ask for (auto).  The "
+        "samples are the same.",
     )
+
+    @property
+    def counted(self) -> tuple[tuple[str, ...], ...] | None:
+        """The column sets that are counted over every record; None if not every record is read."""
+        sets = tuple(one.columns for one in self.published if one.count or self.path == "full")
+        return sets if sets or self.path == "full" else None
 
     @property
     def named_columns(self) -> tuple[str, ...]:
@@ -96,6 +103,8 @@ class StreamConfig(Section):
         grows = self.sampling.distinct or self.sampling.rows is not None
         if key is not None and key.measure is Measure.DISTINCT and not grows:
             raise mistake("sampling.distinct", "must be true, or rows be given, for a key by the measure distinct")
+        if self.path == "header" and any(published.count for published in self.published):
+            raise mistake("path", "is header, but a published set is to be counted over all records: write path: auto")
         names = [published.name for published in self.published]
         twice = next((j for j, name in enumerate(names) if name in names[:j]), None)
         if twice is not None:

@@ -139,6 +139,9 @@ class Recommendation(Document):
     skipped_offsets: int
     """Offsets before the positions at which no record was found: gaps of the log, or records that were lost."""
     positions: list[Position]
+    columns_left_out: bool = False
+    """Whether more columns occur than may take part.  Which do is then chosen by the samples, and promises are proven
+    for columns that are named beforehand only: name the columns that matter."""
     key: KeyAnswer | None
     """None while there are fewer than two rows to tell apart, or when no key was asked for."""
     mask: MaskAnswer | None

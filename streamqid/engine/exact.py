@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.measures.partition import Partition, row_hashes, table_of
+from streamqid.measures.partition import Partition, table_of
 from streamqid.sampling.fingerprint import MISSING, MissingRule
+from streamqid.sampling.groups import row_hashes
 from streamqid.sampling.priority import mix64
 
 if TYPE_CHECKING:

@@ -37,6 +37,10 @@ class SnapshotReport(Document):
     positions: list[Position] = Field(default_factory=list)
     landmark: SampleReport | None = None
     panes: dict[int, SampleReport] = Field(default_factory=dict)
+    counted: list[list[str]] = Field(default_factory=list)
+    """Column sets whose groups are counted over every record."""
+    bad: dict[str, int] | None = None
+    """Records that could not be read, by reason; None where only candidates are read."""
 
 
 class StateReport(Document):
@@ -80,7 +84,9 @@ def _report(path: Path) -> SnapshotReport:
         header, arrays = unpack(data)
         if header.get("kind") != KIND:
             raise SnapshotCorruptError("It does not hold the state of a stream.")
-        samplers = [_sampler(array.tobytes()) for array in arrays]
+        samplers = [_sampler(array.tobytes()) for array in arrays[: 1 + len(header["panes"])]]
+        for counts in arrays[len(samplers) :]:
+            unpack(counts.tobytes())
     except StateError as problem:
         return SnapshotReport(name=path.name, bytes=len(data), intact=False, problem=str(problem))
     return SnapshotReport(
@@ -94,6 +100,8 @@ def _report(path: Path) -> SnapshotReport:
             for name, partition, log_id, _first, following, *_ in header["origins"]
         ],
         landmark=samplers[0][1],
+        counted=header.get("counted", []),
+        bad=header.get("bad"),
         panes=dict(zip(header["panes"], (report for _, report in samplers[1:]), strict=True)),
     )
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from streamqid.engine.solver import Job
     from streamqid.engine.state import State
     from streamqid.errors import StateError
+    from streamqid.fields.wanted import Wanted
     from streamqid.records import Batch, Origin, Reject
 
 
@@ -85,6 +86,15 @@ class Listed(Protocol):
 
     def offsets(self) -> NDArray[np.int64]:
         """Return the offsets of all records from ``start`` on, ascending."""
+        ...
+
+
+@runtime_checkable
+class Fielded(Protocol):
+    """A batch that reads named columns of all its records without building rows."""
+
+    def fields(self, wanted: Wanted) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint8]]:
+        """Return the offsets of all records, their fingerprints, and the number of the reason why one is not read."""
         ...
 
 

@@ -50,6 +50,7 @@ class Job:
     key_before: tuple[str, ...]
     key: AskKey | None
     mask: AskMask | None
+    columns_left_out: bool = False
 
 
 def job_of(stream: Stream, state: State, watch: Watch | None = None) -> Job:
@@ -70,6 +71,7 @@ def job_of(stream: Stream, state: State, watch: Watch | None = None) -> Job:
         key_before=() if watch is None else tuple(watch.history.key),
         key=stream.key,
         mask=stream.mask,
+        columns_left_out=state.landmark.columns_left_out,
     )
 
 
@@ -109,6 +111,7 @@ class InlineSolver:
             records=job.records,
             skipped_offsets=job.skipped,
             positions=list(job.positions),
+            columns_left_out=job.columns_left_out,
             key=None if ask_key is None else minimum_key(landmark, ask_key.on(landmark.columns)),
             mask=None if ask_mask is None else masking(landmark, ask_mask.on(landmark.columns)),
             verdicts=[],

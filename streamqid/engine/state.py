@@ -9,10 +9,11 @@ deliveries (duplicates, late records, unreadable ones that were looked at) is th
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from streamqid.engine.counting import Counters
 from streamqid.engine.documents import Position
 from streamqid.engine.events import Applied
 from streamqid.engine.intake import Intake
@@ -43,6 +44,8 @@ class State:
         self._intake = Intake(stream.new_encoder(), stream.projection)
         self.landmark = stream.new_sampler()
         self.panes = stream.new_panes()
+        self.counters = None if stream.counting is None else Counters(stream, stream.counting, self._intake)
+        """Counts over every record; None where only candidates are read."""
         self.progress: dict[Origin, Progress] = {}
         self.caught_up: frozenset[Origin] = frozenset()
         """Origins that were last seen without a record to read; known to a live source only, and not saved."""
@@ -101,6 +104,12 @@ class State:
         parts = list(split(fresh, self._stream.panes))
         panes = [(part, None if number == NO_PANE else self.panes.pane(number)) for number, part in parts]
         taken = self._take(fresh, panes)
+        looked_at = 0 if taken is None else len(taken.offsets) + len(taken.rejects)
+        rejects = () if taken is None else tuple(taken.rejects)
+        if self.counters is not None:
+            held = [(number, part) for (number, _), (part, pane) in zip(parts, panes, strict=True) if pane is not None]
+            looked_at, rejects = fresh.count, tuple(self.counters.count(fresh, held))
+            self.counters.drop(self.panes)
         before = self.closed_before()
         progress.see(fresh, (number for number, _ in parts if number != NO_PANE))
         now = self.closed_before()
@@ -109,8 +118,8 @@ class State:
             duplicates=batch.count - fresh.count,
             outside=sum(part.count for part, pane in panes if pane is None),
             closed=before is not None and now is not None and now > before,
-            looked_at=0 if taken is None else len(taken.offsets) + len(taken.rejects),
-            rejects=() if taken is None else tuple(taken.rejects),
+            looked_at=looked_at,
+            rejects=rejects,
         )
 
     def _take(self, fresh: Batch, panes: list[tuple[Batch, Sampler | None]]) -> Taken | None:
@@ -130,7 +139,7 @@ class State:
     def to_bytes(self) -> bytes:
         """Return the snapshot; the same records give the same bytes."""
         samplers = [self.landmark, *(self.panes.held(number) for number in self.panes)]
-        header = {
+        header: dict[str, Any] = {
             "kind": KIND,
             "stream": self._stream.name,
             "sampling": self._stream.sampling_digest,
@@ -140,7 +149,12 @@ class State:
                 for origin, p in self._sorted_progress()
             ],
         }
-        return pack(header, [np.frombuffer(sampler.to_bytes(), np.uint8) for sampler in samplers])
+        arrays = [np.frombuffer(sampler.to_bytes(), np.uint8) for sampler in samplers]
+        if self.counters is not None:
+            header["counted"] = self._stream.counted
+            header["bad"] = {str(reason): count for reason, count in sorted(self.counters.bad.items())}
+            arrays += self.counters.arrays(self.panes)
+        return pack(header, arrays)
 
     def digest(self) -> str:
         """Name the content: two states with the same digest hold the same samples and positions."""
@@ -157,15 +171,18 @@ def restore(data: bytes, stream: Stream) -> State:
         msg = f"The snapshot holds a {header.get('kind')} and not the state of a stream: check the state directory."
         raise StateError(msg)
     state = State(stream)
-    state.landmark, *panes = (Sampler.from_bytes(array.tobytes(), stream.secret) for array in arrays)
+    samplers, groups = arrays[: 1 + len(header["panes"])], arrays[1 + len(header["panes"]) :]
+    state.landmark, *panes = (Sampler.from_bytes(array.tobytes(), stream.secret) for array in samplers)
     if header["sampling"] != stream.sampling_digest:
         msg = (
             f"The state belongs to stream {header['stream']!r} with another name, capacity, missing rule, choice of "
-            "columns or pane width: restore that configuration, or start with an empty state directory."
+            "columns, pane width or counted sets: restore that configuration, or start with an empty state directory."
         )
         raise StateError(msg)
     for number, sampler in zip(header["panes"], panes, strict=True):
         state.panes.put(number, sampler)
+    if state.counters is not None:
+        state.counters.restore(header["panes"], groups, header["bad"])
     for name, partition, log_id, *numbers in header["origins"]:
         state.progress[Origin(name, partition, log_id)] = Progress(*numbers)
     return state

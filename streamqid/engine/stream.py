@@ -19,6 +19,7 @@ from streamqid.sampling.sampler import Sampler
 from streamqid.sampling.windows import Panes
 
 if TYPE_CHECKING:
+    from streamqid.engine.counting import Counting
     from streamqid.sampling.capacity import Capacity
     from streamqid.sampling.secret import Secret
 
@@ -31,8 +32,12 @@ class Stream:
 
     Parameters
     ----------
-    secret, capacity, missing, markers, projection, panes
+    secret, capacity, missing, markers, projection, panes, max_columns, counting
         Decide what is sampled and how it is stored.  Saved state can only be continued under the same ones.
+    max_columns
+        How many columns take part at most, as in ``Sampler``; None for all.
+    counting
+        What is counted over every record, each of which is decoded then; None reads candidates only.
     panes_kept
         How many panes are held, those that are still open included.
     window_panes
@@ -54,6 +59,8 @@ class Stream:
     markers: tuple[str, ...] = ()
     projection: Projection = field(default_factory=Projection)
     panes: PaneRule = DEFAULT_PANES
+    max_columns: int | None = None
+    counting: Counting | None = None
     panes_kept: int = 8
     window_panes: int = 1
     late_panes: int = 0
@@ -74,6 +81,10 @@ class Stream:
         if self.settle_windows < 1:
             msg = f"A state settles after at least one window, not {self.settle_windows}."
             raise UsageError(msg)
+        for column in self.counting.columns if self.counting is not None else ():
+            if not self.projection.keep([column]):
+                msg = f"The groups of {column!r} are counted, but the column is left out: keep it, or do not count it."
+                raise UsageError(msg)
         asked = [question for question in (self.key, self.mask) if question is not None]
         if not self.projection.only and any(question.rule is not Rule.CERTIFIED for question in asked):
             msg = "The rules paper and tuples must know the columns beforehand: name them, or ask by certified."
@@ -85,15 +96,20 @@ class Stream:
 
     def new_sampler(self) -> Sampler:
         """Return the empty landmark sampler."""
-        return Sampler(self.secret, self.capacity, self.missing)
+        return Sampler(self.secret, self.capacity, self.missing, self.max_columns)
 
     def new_panes(self) -> Panes:
         """Return no panes yet."""
-        return Panes(self.secret, self.capacity, self.missing, self.panes_kept)
+        return Panes(self.secret, self.capacity, self.missing, self.panes_kept, self.max_columns)
 
     def new_encoder(self) -> Encoder:
         """Return what turns values into fingerprints."""
         return Encoder(self.secret, self.missing, self.markers)
+
+    @property
+    def counted(self) -> tuple[tuple[str, ...], ...]:
+        """The column sets whose groups are counted over every record."""
+        return () if self.counting is None else self.counting.sets
 
     @property
     def sampling_digest(self) -> str:
@@ -117,6 +133,8 @@ class Stream:
             sorted(self.markers),
             [self.projection.only, self.projection.ignore],
             asdict(self.panes),
+            *([] if self.max_columns is None else [{"max_columns": self.max_columns}]),
+            *([] if self.counting is None else [asdict(self.counting)]),
         ]
 
 

@@ -143,4 +143,5 @@ def _window(stream: Stream, state: State, place: Place, published: Sequence[Publ
     if not drift:
         judged = sorted({column for one in published for column in one.columns})
         evidence = evidence.select([column for column in judged if column in evidence.columns])
-    return Window(stream.panes.span(last - panes + 1, last), merged.n, evidence)
+    groups = {} if state.counters is None else state.counters.window(last - panes + 1, last)
+    return Window(stream.panes.span(last - panes + 1, last), merged.n, evidence, groups)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from streamqid.sampling.fingerprint import MISSING
+from streamqid.sampling.groups import row_hashes
 from streamqid.sampling.priority import mix64
 
 if TYPE_CHECKING:
@@ -103,15 +104,6 @@ def _numbered(column: NDArray[np.uint64], held: NDArray[np.uint64]) -> tuple[NDA
     slots = np.flatnonzero(used)
     held[slots] = np.arange(len(slots), dtype=np.uint64)
     return held[slot].astype(np.int32), len(slots)
-
-
-def row_hashes(fingerprints: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return one 64-bit hash of each row; two different rows collide with probability 2^-64.
-
-    Fingerprints are keyed and uniform already, so a sum with odd factors does.
-    """
-    factors = mix64(0, np.arange(fingerprints.shape[1])) | np.uint64(1)
-    return mix64(0, fingerprints @ factors)
 
 
 def partition_by_all(fingerprints: NDArray[np.uint64], *, missing_differ: bool = False) -> Partition:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from siphash24 import siphash24
 
-from streamqid.records import ABSENT
+from streamqid.records import ABSENT, Absent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -113,25 +113,56 @@ class Encoder:
             out[:, j] = self._columns[column].many(values[j])
         return out
 
+    def hashes_of_missing(self, column: str) -> list[int]:
+        """Return what the values that count as missing would have as fingerprints if they did not."""
+        key = self._secret.column_key(column)
+        return [_siphash(key, canonical(value)) for value in self._missing]
+
+
+_KINDS = (str, int, float, bool, type(None), Absent)
+"""Types whose values are remembered; each of them is immutable, and equal exactly where it has one fingerprint."""
+
 
 class _ColumnHash:
-    """SipHash-2-4 under one column's key, with a bounded cache of values seen."""
+    """SipHash-2-4 under one column's key, with a bounded memory of values seen.
+
+    A dictionary takes 1, 1.0 and True for one key, so each type has its own.
+    """
 
     def __init__(self, key: bytes, missing: Iterable[object]) -> None:
         self._key = key
-        # A dictionary takes 1, 1.0 and True for one key, so only text is its own cache key.
-        texts: dict[object, int] = {value: MISSING for value in missing if isinstance(value, str)}
-        self._missing: dict[object, int] = {**dict.fromkeys(map(canonical, missing), MISSING), **texts}
-        self._cache = dict(self._missing)
+        self._missing = frozenset(map(canonical, missing))
+        self._known: dict[type, _Known] = {kind: _Known(self.one) for kind in _KINDS}
 
-    def many(self, values: list[object]) -> NDArray[np.uint64]:
-        all_text = set(map(type, values)) == {str}
-        keys = values if all_text else list(map(canonical, values))
-        if len(self._cache) > CACHE_VALUES:
-            self._cache = dict(self._missing)
-        cache, column_key = self._cache, self._key
-        for key in set(keys).difference(cache):
-            # What ``canonical`` makes of text, without the call: nearly all values are text.
-            data = key if isinstance(key, bytes) else b"s" + str(key).encode("utf-8", "surrogatepass")
-            cache[key] = int.from_bytes(siphash24(data, key=column_key).digest(), "little") or 1
-        return np.fromiter(map(cache.__getitem__, keys), np.uint64, len(values))
+    def many(self, values: Sequence[object]) -> NDArray[np.uint64]:
+        for known in self._known.values():
+            if len(known) > CACHE_VALUES:
+                known.clear()
+        kinds = set(map(type, values))
+        if len(kinds) == 1 and (kind := kinds.pop()) in self._known:
+            return np.fromiter(map(self._known[kind].__getitem__, values), np.uint64, len(values))
+        return np.fromiter(map(self._any, values), np.uint64, len(values))
+
+    def _any(self, value: object) -> int:
+        known = self._known.get(type(value))
+        return self.one(value) if known is None else known[value]
+
+    def one(self, value: object) -> int:
+        data = canonical(value)
+        return MISSING if data in self._missing else _siphash(self._key, data)
+
+
+class _Known(dict[object, int]):
+    """Values of one type, each with its fingerprint, which is computed when it is asked for first."""
+
+    def __init__(self, fingerprint: Callable[[object], int]) -> None:
+        super().__init__()
+        self._fingerprint = fingerprint
+
+    def __missing__(self, value: object) -> int:
+        found = self[value] = self._fingerprint(value)
+        return found
+
+
+def _siphash(key: bytes, data: bytes) -> int:
+    return int.from_bytes(siphash24(data, key=key).digest(), "little") or 1

@@ -24,6 +24,12 @@ PENDING = 1 << 14
 """How many hashes wait at least before they are counted together."""
 
 
+def group_bytes(capacity: int) -> int:
+    """Return the bytes that a sampler of so many groups takes at most, while what waits is counted."""
+    # Hash and count of each group, a hash of what waits, and both in the copies that sorting makes.
+    return 3 * (16 * capacity + 8 * max(PENDING, capacity))
+
+
 def row_hashes(fingerprints: NDArray[np.uint64], key: int = 0) -> NDArray[np.uint64]:
     """Return one 64-bit hash of each row; two different rows collide with probability 2^-64.
 

@@ -12,6 +12,7 @@ from streamqid.broker.batches import KafkaBatch, Passed
 from streamqid.broker.formats import Format
 from streamqid.broker.inflate import inflate
 from streamqid.broker.packed import Packed
+from streamqid.broker.stack import stacked
 from streamqid.broker.times import TimeRule
 from streamqid.engine.parts import existing
 from streamqid.engine.ports import Listed, Timed
@@ -36,7 +37,7 @@ def batch_of(
 ) -> KafkaBatch:
     (records,) = unpacked(stored(values, codec=codec, **made), position=start or 0)
     first = made.get("base", 0) if start is None else start
-    return KafkaBatch(ORIGIN, first, records, Format(), rule or TimeRule())
+    return KafkaBatch(ORIGIN, first, next(stacked([records])), Format(), rule or TimeRule())
 
 
 def test_a_batch_is_counted_listed_and_timed_without_decompression(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +68,7 @@ def test_the_count_is_exact_after_a_seek_into_the_middle() -> None:
 
 def test_offsets_before_the_first_record_belong_to_the_batch_and_do_not_exist() -> None:
     (records,) = unpacked(stored(ROWS, base=100))
-    batch = KafkaBatch(ORIGIN, 90, records, Format(), TimeRule())
+    batch = KafkaBatch(ORIGIN, 90, next(stacked([records])), Format(), TimeRule())
     assert (batch.start, batch.end, batch.count) == (90, 110, 10)
     assert existing(batch).tolist() == list(range(100, 110))
     assert batch.decode(np.arange(90, 110)).offsets.tolist() == list(range(100, 110))
@@ -116,7 +117,7 @@ def test_rows_and_rejects_come_back_once_each() -> None:
 @pytest.mark.parametrize("body", [b"", b"\xff" * 40, b"\x04\x22\x4d\x18" + b"\x00" * 40])
 def test_a_broken_batch_gives_rejects_and_says_so(body: bytes) -> None:
     records = Packed(0, 0, 9, 10, 0, 0, 3, memoryview(body), len(body), 1 << 20)
-    batch = KafkaBatch(ORIGIN, 0, records, Format(), TimeRule("record"))
+    batch = KafkaBatch(ORIGIN, 0, next(stacked([records])), Format(), TimeRule("record"))
     assert batch.count == 10
     assert [reject.offset for reject in batch.decode(np.arange(2, 5)).rejects] == [2, 3, 4]
     assert np.isnan(batch.event_time(np.arange(10))).all()
@@ -125,7 +126,7 @@ def test_a_broken_batch_gives_rejects_and_says_so(body: bytes) -> None:
 
 def test_a_broken_batch_with_gaps_has_no_records_that_are_known() -> None:
     records = Packed(0, 3, 9, 5, 0, 0, 3, memoryview(b"\xff" * 40), 40, 1 << 20)
-    batch = KafkaBatch(ORIGIN, 3, records, Format(), TimeRule())
+    batch = KafkaBatch(ORIGIN, 3, next(stacked([records])), Format(), TimeRule())
     assert batch.count == 0
     assert not batch.decode(np.arange(10)).rejects
     assert batch.broken

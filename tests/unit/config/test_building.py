@@ -15,6 +15,7 @@ from streamqid.config.building import (
     stream_of,
     time_rule_of,
 )
+from streamqid.engine.counting import Counting
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
@@ -37,7 +38,7 @@ def built(config: Config) -> Stream:
 
 def test_the_smallest_file_asks_what_the_engine_asks_by_default(configured: Callable[..., Config]) -> None:
     stream = built(configured())
-    plain = Stream("people", SECRET, stream.capacity)
+    plain = Stream("people", SECRET, stream.capacity, max_columns=128)
     assert (stream.digest, stream.sampling_digest) == (plain.digest, plain.sampling_digest)
     assert stream.pace == Pace(checkpoint_seconds=30.0)
 
@@ -170,3 +171,21 @@ def test_a_token_is_read_anew_each_time(configured: Callable[..., Config], tmp_p
 def test_the_key_is_made_when_it_is_first_asked_for(configured: Callable[..., Config], tmp_path: Path) -> None:
     config = configured(top=f"{{key: {{file: {tmp_path}/state/key}}}}")
     assert secret_of(config) == secret_of(config)
+
+
+def test_published_sets_are_counted_as_each_asks_or_all_on_the_full_path(configured: Callable[..., Config]) -> None:
+    counted, sampled = "limits: {unique_rows: 0.7}", "limits: {separation: 0.7}"
+    published = f"published: [{{name: x, columns: [b, a], {counted}}}, {{name: y, columns: [c], {sampled}}}]"
+    assert built(configured(f"{{{published}}}")).counted == (("a", "b"),)
+    assert built(configured(f"{{{published}, path: plain}}")).counted == (("a", "b"),)
+    stream = built(configured(f"{{{published}, path: full, sampling: {{groups: 99}}}}"))
+    assert stream.counting == Counting((("a", "b"), ("c",)), 99)
+    assert built(configured("{path: full}")).counting == Counting()
+    assert built(configured("{path: header}")).counting is None
+    with pytest.raises(ConfigError, match="path is header, but a published set is to be counted"):
+        configured(f"{{{published}, path: header}}")
+
+
+def test_columns_are_limited_unless_they_are_named(configured: Callable[..., Config]) -> None:
+    assert built(configured("{columns: {max_columns: 9}}")).new_sampler().max_columns == 9
+    assert built(configured("{columns: {max_columns: 9, only: [a, b]}}")).new_sampler().max_columns is None

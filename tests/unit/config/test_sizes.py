@@ -71,3 +71,20 @@ def test_memory_that_holds_next_to_nothing_is_refused_with_both_numbers(configur
 def test_memory_that_does_not_matter_leaves_saved_state_usable(configured: Callable[..., Config]) -> None:
     one, other = (sizes_of(configured(f"{{sampling: {{memory: {m}}}}}").streams[0]) for m in ("1GiB", "2GiB"))
     assert one.capacity == other.capacity
+
+
+def test_counts_are_paid_for_from_the_same_memory(configured: Callable[..., Config]) -> None:
+    counted, sampled = "{name: x, columns: [a], limits: {unique_rows: 0.5}}", "limits: {separation: 0.5}}"
+    published = f"published: [{counted}, {{name: y, columns: [b], {sampled}]"
+    small = "sampling: {memory: 40MiB, distinct: true}"
+    without = sizes_of(configured(f"{{{small}, {published.replace('unique_rows', 'separation')}}}").streams[0])
+    one = sizes_of(configured(f"{{{small}, {published}}}").streams[0])
+    both = sizes_of(configured(f"{{{small}, {published}, path: full}}").streams[0])
+    assert without.capacity.k(10**15) > one.capacity.k(10**15) > both.capacity.k(10**15)
+    assert max(one.nbytes, both.nbytes) <= 40 << 20
+
+
+def test_counts_that_leave_no_memory_for_samples_are_a_mistake(configured: Callable[..., Config]) -> None:
+    published = "published: [{name: x, columns: [a], limits: {unique_rows: 0.5}}]"
+    with pytest.raises(ConfigError, match=r"sampling\.memory is 1048576 bytes.*hold fewer groups"):
+        configured(f"{{sampling: {{memory: 1MiB}}, {published}}}")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamqid.engine.counting import Counting
 from streamqid.engine.events import Applied
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.parts import after
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 SECRET = Secret.from_seed(7)
 SECONDS = Stream("s", SECRET, Capacity(6, 0.5), panes=PaneRule(10.0, "seconds"), panes_kept=3)
 RECORDS = replace(SECONDS, panes=PaneRule(16, "records"))
+COUNTED = replace(SECONDS, counting=Counting((("a", "b"), ("late",)), groups=3), max_columns=2)
+ALONE = replace(RECORDS, missing=MissingRule.DISTINCT, counting=Counting((("b", "late"),), groups=5))
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,9 @@ EVENTS = st.lists(
 )
 
 
-@pytest.mark.parametrize("stream", [SECONDS, RECORDS], ids=["seconds", "records"])
+@pytest.mark.parametrize(
+    "stream", [SECONDS, RECORDS, COUNTED, ALONE], ids=["seconds", "records", "counted", "missing values differ"]
+)
 @given(data=st.data(), events=EVENTS)
 def test_any_batches_and_any_crashes_give_the_same_bytes(
     stream: Stream, data: st.DataObject, events: list[tuple[str, int, int]]

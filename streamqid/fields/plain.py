@@ -1,0 +1,172 @@
+"""Fields without a compiler: a decoder that skips what is not named, and remembered values.
+
+What is skipped is checked less by the decoder than what is decoded, so the text of many values is looked through at
+once for whatever could make the definition say something else, and values in doubt are left to it.
+"""
+
+from __future__ import annotations
+
+import re
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from streamqid.fields.general import GeneralReader
+from streamqid.fields.paths import find
+from streamqid.fields.reading import Read
+from streamqid.records import ABSENT
+from streamqid.sampling.fingerprint import MISSING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from streamqid.fields.reading import Definition, Spans
+    from streamqid.sampling.fingerprint import Encoder
+
+FIELD_BYTES = 5
+"""Bytes of the smallest field, with its comma."""
+LONG_NUMBER = 192
+"""Digits.  A shorter number without an exponent of three digits is in range; a longer one may not be."""
+_STRIDE = 16
+_FAR_NUMBER = re.compile(rb"[0-9]{%d}|[0-9][eE]\+?[0-9]{3}" % LONG_NUMBER)
+_SPELLED_OUT = re.compile(r'[\x00-\x1f"\\]')
+"""Letters that JSON can only spell with a backslash; values with one are in doubt anyway."""
+
+
+class PlainReader:
+    """Decodes the named fields of JSON values; equal to :class:`GeneralReader` on every value."""
+
+    def __init__(self, definition: Definition, columns: Sequence[str], encoder: Encoder) -> None:
+        self._definition = definition
+        self._general = GeneralReader(definition, columns, encoder)
+        self._columns = tuple(columns)
+        self._encoder = encoder
+        self._decode, self._keys = _decoder(columns, definition.row_path)
+        self._widest = FIELD_BYTES * definition.max_fields
+
+    def read(self, spans: Spans) -> Read:
+        """Return the fingerprints of all values."""
+        values = spans.values()
+        doubtful, flat = self._doubtful(values, spans)
+        rows: list[Any] = []
+        decoded = map(self._decode, values)
+        while len(rows) < len(values):
+            try:
+                rows.extend(decoded)
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError):
+                doubtful[len(rows)] = True
+                rows.append(None)
+        fingerprints = np.full((len(values), len(self._columns)), MISSING, np.uint64)
+        reasons = np.zeros(len(values), np.uint8)
+        if doubtful.any():
+            places = np.flatnonzero(~doubtful)
+            some = fingerprints[places]
+            twice = self._fill(some, [rows[place] for place in places.tolist()], flat=flat)
+            fingerprints[places] = some
+            doubtful[places[twice]] = True
+        else:
+            doubtful[self._fill(fingerprints, rows, flat=flat)] = True
+        unsure = np.flatnonzero(doubtful)
+        if unsure.size:
+            decided = self._general.read_values([values[place] for place in unsure.tolist()])
+            fingerprints[unsure], reasons[unsure] = decided.fingerprints, decided.reasons
+        return Read(fingerprints, reasons)
+
+    def _fill(self, fingerprints: NDArray[np.uint64], rows: list[Any], *, flat: bool) -> list[int]:
+        """Put in the fingerprints of decoded rows; return those rows that have two leaves of one name."""
+        twice: set[int] = set()
+        for j, (column, keys) in enumerate(zip(self._columns, self._keys, strict=True)):
+            cells: list[object] = list(map(attrgetter(keys[column]), rows)) if column in keys else [ABSENT] * len(rows)
+            for i in () if flat else self._nested(keys, rows):
+                record = {key: cell for key, at in keys.items() if (cell := getattr(rows[i], at)) is not ABSENT}
+                found = find(record, column)
+                # An object is no leaf, and leaves the column itself missing.
+                cells[i] = found[0] if found else ABSENT
+                if len(found) > 1:
+                    twice.add(i)
+            fingerprints[:, j] = self._encoder.encode([column], [cells], len(cells))[:, 0]
+        return sorted(twice)
+
+    @staticmethod
+    def _nested(keys: dict[str, str], rows: list[Any]) -> list[int]:
+        """Return the rows in which an object stands where a column may be, or may be a field of it."""
+        return [i for i, row in enumerate(rows) if any(type(getattr(row, at)) is dict for at in keys.values())]
+
+    def _doubtful(self, values: list[bytes | None], spans: Spans) -> tuple[NDArray[np.bool_], bool]:
+        """Return which values may mean something that the decoder does not see, and whether all are surely flat."""
+        doubtful = spans.end - spans.start >= min(self._widest, self._definition.max_bytes + 1)
+        doubtful |= spans.start < 0
+        text = b"".join(filter(None, values))
+        opened = int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord("{")))
+        # A value that can be decoded has a brace, so these are all that there are.
+        flat = opened <= len(values) and not self._definition.row_path
+        lists = text.count(b"[") if b"[" in text else 0
+        if _is_plain(text) and opened + lists - len(values) < self._definition.max_depth:
+            return doubtful, flat
+        return doubtful | np.fromiter(map(self._may_differ, values), np.bool_, len(values)), flat
+
+    def _may_differ(self, value: bytes | None) -> bool:
+        if value is None or b"\\" in value or _FAR_NUMBER.search(value):
+            return True
+        try:
+            value.decode()
+        except UnicodeDecodeError:
+            return True
+        return value.count(b"{") + value.count(b"[") > self._definition.max_depth
+
+
+def can_be_named(path: str) -> bool:
+    """Tell whether keys on this path can be spelled without a backslash, as the decoder's must be."""
+    return not _SPELLED_OUT.search(path)
+
+
+def _is_plain(text: bytes) -> bool:
+    """Tell whether nothing but depth can be in doubt in the text of many values.
+
+    A value that can be decoded begins and ends in ASCII, so text that is valid as a whole is valid in each of them.
+    """
+    if b"\\" in text:
+        return False
+    if not text.isascii():
+        try:
+            text.decode()
+        except UnicodeDecodeError:
+            return False
+    letters = np.frombuffer(text, np.uint8)
+    digit = (letters - np.uint8(ord("0"))) < np.uint8(10)
+    if b"\1" * (LONG_NUMBER // _STRIDE - 1) in digit[::_STRIDE].tobytes():
+        return False
+    return not (digit[:-1] & ((letters[1:] | np.uint8(0x20)) == ord("e"))).any()
+
+
+def _decoder(columns: Sequence[str], row_path: str) -> tuple[Callable[[Any], Any], list[dict[str, str]]]:
+    """Return what decodes a value into the fields that can hold the columns, and for each column these fields.
+
+    A field is given by its key in the row, which is a column or what stands before a dot in its name, and the name
+    that it has in a decoded row.
+    """
+    names: dict[str, str] = {}
+    keys: list[dict[str, str]] = []
+    for column in columns:
+        own = [column, *(column[:place] for place, letter in enumerate(column) if letter == ".")]
+        usable = [key for key in own if not _SPELLED_OUT.search(key)]
+        keys.append({key: names.setdefault(key, f"f{len(names)}") for key in usable})
+    row: Any = msgspec.defstruct(
+        "Row",
+        [(at, Any, ABSENT) for at in names.values()],
+        rename={at: key for key, at in names.items()},
+        gc=False,
+    )
+    path = row_path.split(".") if row_path else []
+    outer = row
+    for name in reversed(path):
+        outer = msgspec.defstruct("Outer", [("inner", outer)], rename={"inner": name})
+    decode = msgspec.json.Decoder(outer).decode
+    if not path:
+        return decode, keys
+    inner = attrgetter(".".join(["inner"] * len(path)))
+    return lambda value: inner(decode(value)), keys
