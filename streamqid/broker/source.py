@@ -101,9 +101,12 @@ class KafkaSource:
         self._reader: Reader | None = None
         self._closed = threading.Event()
         self._refused_group: Trouble | None = None
-        self._unreachable: Trouble | None = None
+        servers = ", ".join(connection.bootstrap_servers)
+        self._unreachable: Trouble | None = Trouble(
+            TroubleKind.UNREACHABLE, f"The brokers at {servers} have not answered yet: wait, or check whether they run."
+        )
         self._lags: Mapping[Origin, int] = {}
-        self._troubles: tuple[Trouble, ...] = ()
+        self._troubles: tuple[Trouble, ...] = (self._unreachable,)
 
     def seek(self, positions: Mapping[Origin, int]) -> None:
         """Begin at these offsets."""
@@ -192,7 +195,8 @@ class KafkaSource:
             servers = ", ".join(self._connection.bootstrap_servers)
             self._set_unreachable(f"The brokers at {servers} do not answer any more: check whether they run.")
             return
-        self._unreachable = None
+        if self._topics.heard:
+            self._unreachable = None
         self._report()
         if self._reader is not None:
             self._lags = {

@@ -125,16 +125,16 @@ def _serve(pipe: Connection) -> None:
     threading.Thread(target=_die_with_parent, daemon=True, name="parent").start()
     _offer_to_the_killer()
     solver = InlineSolver()
-    with contextlib.suppress(EOFError, BrokenPipeError):
+    try:
         while True:
             job = pipe.recv()
-            try:
-                reach("solve")
-                answer = solver.solve(job)
-            except BaseException as error:
-                log.error("The solver failed (%s).", type(error).__name__)
-                return
-            pipe.send(answer)
+            reach("solve")
+            pipe.send(solver.solve(job))
+    except (EOFError, BrokenPipeError):
+        return
+    except BaseException as error:
+        # The message could quote a value, so only its type is told.
+        log.error("The solver failed (%s).", type(error).__name__)
 
 
 def _die_with_parent() -> None:
