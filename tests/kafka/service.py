@@ -110,7 +110,11 @@ class Service:
     def up(self) -> None:
         """Start the process and wait until its streams are restored."""
         self.start()
-        wait_for(lambda: "restored its state" in self.log() or "begins without" in self.log(), "the stream begins")
+        wait_for(lambda: self.began_with() is not None or self._ended(), "the stream begins")
+        assert not self._ended(), self.log()
+
+    def _ended(self) -> bool:
+        return self.process is None or self.process.poll() is not None
 
     def stop(self, grace: float = 25.0) -> int:
         """Send SIGTERM and return the exit code."""
@@ -170,6 +174,7 @@ class Service:
 
     def ready(self) -> str:
         """Return why the service is not ready, or nothing when it is; all the time it must be alive."""
+        wait_for(lambda: "HTTP on port" in self.log(), "the HTTP server")
         assert self.get("/healthz")[0] == 200
         code, body = self.get("/readyz")
         return "" if code == 200 else " ".join(json.loads(body)["reasons"])
@@ -200,6 +205,10 @@ class Service:
     def wait_for_records(self, records: int) -> None:
         """Wait until so many records are counted."""
         wait_for(lambda: self.status().get("records", 0) >= records, f"{records} records counted")
+
+    def wait_for_saved(self, offsets: int) -> None:
+        """Wait until the newest snapshot reaches so far, in all partitions together."""
+        wait_for(lambda: sum(self.saved().values()) == offsets, f"a snapshot of {offsets} offsets")
 
     def snapshot(self) -> bytes:
         """Return the newest snapshot."""

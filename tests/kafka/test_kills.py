@@ -32,7 +32,7 @@ def ended_well(running: Service, records: int) -> str:
     running.up()
     running.wait_for_records(records)
     wait_for(lambda: not running.ready(), "a service that is ready")
-    assert running.metric("streamqid_records_total") == records
+    wait_for(lambda: running.metric("streamqid_records_total") == records, "a metric of all records")
     assert running.stop() == 0
     reference = running.reference()
     assert reference.records == records
