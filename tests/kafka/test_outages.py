@@ -64,7 +64,8 @@ def test_three_brokers_restart_crash_and_vanish_for_a_minute(cluster: Cluster, s
     ids = [dict(record.headers)["ce_id"] for record in read_all(cluster.bootstrap, output)]
     assert len(ids) == len(set(ids))
     print(
-        f"{writer.committed} records, back {waited:.1f} s after all brokers were, which were gone for a minute; digests equal: {digest}"
+        f"{writer.committed} records, ready {waited:.1f} s after the brokers, which were gone for a minute; "
+        f"digests equal: {digest}"
     )
 
 
