@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from streamqid.engine.ports import Observer, Publisher
     from streamqid.sampling.secret import Secret
 
+LETTER_SECONDS = 5.0
+"""Time to deliver dead letters in the end."""
+
 log = logging.getLogger(__name__)
 
 
@@ -69,8 +72,9 @@ class RunningStream:
             letters = DeadLetters(
                 connection, settings.topic, stream.name, bad=bad, per_second=settings.per_second, clock=clock
             )
-            self._closing.callback(letters.close, 5.0)
+            self._closing.callback(letters.close, LETTER_SECONDS)
             observers.append(letters)
+        self._letters = letters
         self._stream = stream_of(stream, secret, state=config.state)
         outside = Outside(self.source, dead_letters=None if letters is None else lambda: letters.delivered)
         self.metrics = StreamMetrics(self._stream, outside)
@@ -96,6 +100,11 @@ class RunningStream:
         """Wait for the end of the loop; return whether it has come."""
         self._thread.join(timeout)
         return not self._thread.is_alive()
+
+    def end(self, timeout: float) -> None:
+        """Begin to deliver what waits, for so many seconds at most."""
+        if self._letters is not None:
+            self._letters.end(timeout)
 
     def close(self) -> None:
         """Release everything."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import threading
+import time
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry
@@ -16,6 +16,7 @@ from streamqid.clock import SystemClock
 from streamqid.config.building import connection_of, secret_of, webhook_of
 from streamqid.config.secrets import source as secret_source
 from streamqid.engine.documents import Recommendation
+from streamqid.engine.signals import Stop
 from streamqid.publish.access import Access
 from streamqid.publish.board import Board
 from streamqid.publish.dead_alerts import DeadAlerts
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 GRACE_SECONDS, FLUSH_SECONDS = 20.0, 5.0
 """Time that all streams together have to save and end after a stop, and then each output to deliver what waits."""
 
+_LOOK_SECONDS = 0.1
+
 log = logging.getLogger(__name__)
 
 
@@ -46,11 +49,16 @@ class Service:
 
     Entered and left on one thread; ``stop`` may be called from any, and from a signal handler.  What cannot be is
     refused while it is built, before anything runs: a directory in use, a key that others may read, a port in use.
+
+    Parameters
+    ----------
+    stopping
+        May be asked already, by a signal that came before there was a service; ``stop`` asks it as well.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, stopping: Stop | None = None) -> None:
         self._config = config
-        self._stopping = threading.Event()
+        self._stopping = stopping or Stop()
         self._error: Exception | None = None
         self._closing = contextlib.ExitStack()
 
@@ -67,15 +75,15 @@ class Service:
 
     def stop(self) -> None:
         """Ask all streams to finish their batch, save and end."""
-        self._stopping.set()
+        self._stopping.ask()
 
     def run(self) -> None:
         """Run all streams; raise the first error that ended one."""
         for stream in self._streams:
             stream.start(self._publisher, self._failed)
         log.info("Running %d streams; HTTP on port %d.", len(self._streams), self.port)
-        while not self._stopping.wait(0.2):
-            pass
+        while not self._stopping.asked:
+            time.sleep(_LOOK_SECONDS)
         self._end()
         if self._error is not None:
             raise self._error
@@ -88,13 +96,17 @@ class Service:
         for stream in self._streams:
             if not stream.join(max(0.0, deadline - clock.monotonic())):
                 log.warning("Stream %s did not end in time; its last checkpoint is where it resumes.", stream.name)
+        # All outputs deliver what waits at the same time: closing them in turn must not add up.
+        outputs: list[RunningStream | KafkaPublisher] = [*self._streams, *self._outputs]
+        for output in outputs:
+            output.end(FLUSH_SECONDS)
         log.info("All streams have ended.")
 
     def _failed(self, name: str, error: Exception) -> None:
         """Take note that a stream ended with an error: the process ends, so that whoever runs it starts it anew."""
         log.info("Stream %s has failed; all others are saved and stopped.", name)
         self._error = self._error or error
-        self._stopping.set()
+        self._stopping.ask()
 
     def _build(self) -> None:
         config, clock = self._config, SystemClock()
@@ -106,17 +118,19 @@ class Service:
             self._streams.append(running)
         board = Board()
         publishers: list[Publisher] = [board]
+        self._outputs: list[KafkaPublisher] = []
         if config.publish.topic is not None:
             kafka = KafkaPublisher(connection, config.publish.topic)
             self._closing.callback(kafka.close, FLUSH_SECONDS)
             publishers.append(Only(Recommendation, kafka))
+            self._outputs.append(kafka)
         if config.publish.file is not None:
             file = FilePublisher(config.publish.file)
             self._closing.callback(file.close)
             publishers.append(file)
         if config.publish.stdout:
             publishers.append(StdoutPublisher())
-        self._outputs: list[Readable] = []
+        self._watched: list[Readable] = []
         publishers += self._alerts(connection)
         self._publisher = Fanout(publishers)
         self._serve(board, clock)
@@ -131,7 +145,7 @@ class Service:
         if alerts.webhook.url is not None:
             webhook = Webhook(webhook_of(self._config), DeadAlerts(alerts.webhook.dead_letter_file))
             self._closing.callback(webhook.close, FLUSH_SECONDS)
-            self._outputs.append(webhook)
+            self._watched.append(webhook)
             yield webhook
 
     def _serve(self, board: Board, clock: SystemClock) -> None:
@@ -142,7 +156,7 @@ class Service:
         metrics = Metrics(registry, __version__)
         for stream in self._streams:
             metrics.watch(stream.metrics)
-        for output in self._outputs:
+        for output in self._watched:
             metrics.watch(output)
         limits = Limits(lag_offsets=config.ready.max_lag, snapshot_seconds=config.ready.max_snapshot_age)
         health = Health({stream.name: stream.pulse for stream in self._streams}, limits, clock)

@@ -126,9 +126,12 @@ class Client:
         asked = dict.fromkeys(partitions, spec)
         return self.consumer._client._manager.call_soon(fetcher._fetch_offsets_by_times_async, asked, _ANSWER_MS)
 
-    def commit(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Commit on the client's thread, whatever comes of it."""
-        self.consumer.commit_async({tp: OffsetAndMetadata(offset, "", -1) for tp, offset in offsets.items()})
+    def commit(self, offsets: Mapping[TopicPartition, int]) -> Any:
+        """Commit offsets of the group, finding its coordinator first; returns a future."""
+        wanted = {tp: OffsetAndMetadata(offset, "", -1) for tp, offset in offsets.items()}
+        # The client's own asynchronous commit is done before it is sent, where the coordinator is not known yet.
+        commit = self.consumer._coordinator._commit_offsets_sync_async
+        return self.consumer._client._manager.call_soon(commit, wanted, _ANSWER_MS)
 
     def close(self) -> None:
         """Let go of the connections; never raises."""

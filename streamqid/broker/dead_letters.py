@@ -83,6 +83,11 @@ class DeadLetters(Silent):
         """Send the summaries that are due."""
         self._summarise(at_once=False)
 
+    def end(self, timeout: float) -> None:
+        """Begin to send what there is, for so many seconds at most; nothing is told from here on."""
+        self._summarise(at_once=True)
+        self._courier.end(timeout)
+
     def close(self, timeout: float) -> None:
         """Send what there is, for so many seconds at most."""
         self._summarise(at_once=True)

@@ -61,12 +61,16 @@ class Courier:
         trouble = self._trouble
         return () if trouble is None else (trouble,)
 
-    def close(self, timeout: float) -> None:
-        """Deliver what waits, for so many seconds at most, and end the thread; what is left is lost."""
+    def end(self, timeout: float) -> None:
+        """Deliver what waits, for so many seconds at most, and then end; does not wait for it."""
         if self._ends_at is None:
             self._ends_at = time.monotonic() + timeout
         self._woken.set()
-        self._thread.join(timeout + 1.0)
+
+    def close(self, timeout: float) -> None:
+        """Deliver what waits, for so many seconds at most, and end the thread; what is left is lost."""
+        self.end(timeout)
+        self._thread.join(max(0.0, self._seconds_left()) + 1.0)
 
     def _run(self) -> None:
         pause = FIRST_PAUSE

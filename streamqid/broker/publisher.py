@@ -70,6 +70,10 @@ class KafkaPublisher:
         """Return what keeps documents from arriving."""
         return self._courier.troubles()
 
+    def end(self, timeout: float) -> None:
+        """Begin to deliver what waits, for so many seconds at most; nothing is published from here on."""
+        self._courier.end(timeout)
+
     def close(self, timeout: float) -> None:
         """Deliver what waits, for so many seconds at most."""
         self._courier.close(timeout)

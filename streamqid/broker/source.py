@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from streamqid.broker import selfcheck
 from streamqid.broker.client import Client, Fetching
+from streamqid.broker.commits import Commits
 from streamqid.broker.opening import Opening
 from streamqid.broker.partitions import Partitions
 from streamqid.broker.reader import Reader
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _TURN_SECONDS = 0.4
+_LAST_COMMIT_SECONDS = 3.0
 
 
 class KafkaSource:
@@ -95,16 +97,21 @@ class KafkaSource:
         }
         self._topics = Topics(topics, pattern, metadata_seconds)
         self._partitions = Partitions(on_gap=on_gap, on_recreated=on_recreated)
+        self._commits = Commits()
         self._reader: Reader | None = None
         self._closed = threading.Event()
         self._refused_group: Trouble | None = None
-        self._unreachable: Trouble | None = None
+        servers = ", ".join(connection.bootstrap_servers)
+        self._unreachable: Trouble | None = Trouble(
+            TroubleKind.UNREACHABLE, f"The brokers at {servers} have not answered yet: wait, or check whether they run."
+        )
         self._lags: Mapping[Origin, int] = {}
-        self._troubles: tuple[Trouble, ...] = ()
+        self._troubles: tuple[Trouble, ...] = (self._unreachable,)
 
     def seek(self, positions: Mapping[Origin, int]) -> None:
         """Begin at these offsets."""
         self._partitions.restore(positions)
+        self._commits.follow(positions)
 
     def lags(self) -> Mapping[Origin, int]:
         """Return how many offsets of each partition wait to be read."""
@@ -116,19 +123,18 @@ class KafkaSource:
 
     def commit(self, positions: Mapping[Origin, int]) -> None:
         """Let the committed offsets of the group follow, if there is a group."""
-        if self._reader is None or self._settings["group_id"] is None:
-            return
-        read = {reading.origin: tp for tp, reading in self._partitions.readings.items()}
-        try:
-            self._reader.client.commit({read[o]: offset for o, offset in positions.items() if o in read})
-        except Exception as error:
-            log.info("Offsets were not committed (%s).", type(error).__name__)
+        self._commits.follow(positions)
+        if self._reader is not None:
+            self._commit(self._reader)
 
     def close(self) -> None:
         """Let go of the brokers; ``batches`` ends."""
         self._closed.set()
         if self._reader is not None:
+            if self._settings["group_id"] is not None and self._unreachable is None:
+                self._commits.finish(self._reader.client, self._partitions.readings, _LAST_COMMIT_SECONDS)
             self._reader.client.close()
+            self._reader = None
 
     def batches(self) -> Iterator[Batch | None]:
         """Yield batches for ever, and None when nothing waits."""
@@ -170,6 +176,7 @@ class KafkaSource:
             if self._unreachable is not None:
                 log.info("The brokers at %s answer.", ", ".join(self._connection.bootstrap_servers))
             self._topics.forget()
+            self._commits.forget()
             self._partitions.attach(opening.client)
             self._reader = Reader(
                 opening.client, self._topics, self._partitions, self._format, self._time, self._poll_seconds
@@ -180,18 +187,16 @@ class KafkaSource:
         if reader.ended:
             reader.client.close()
             self._reader = None
+        else:
+            self._commit(reader)
         if reader.group_refused:
-            sentence = (
-                f"Group {self._settings['group_id']} may not be used by this user, so committed offsets do not "
-                "follow: allow the operation Read on it."
-            )
-            self._refused_group = Trouble(TroubleKind.UNAUTHORISED, sentence)
-            self._settings["group_id"] = None
+            self._refuse_group()
         if not self._topics.reachable:
             servers = ", ".join(self._connection.bootstrap_servers)
             self._set_unreachable(f"The brokers at {servers} do not answer any more: check whether they run.")
             return
-        self._unreachable = None
+        if self._topics.heard:
+            self._unreachable = None
         self._report()
         if self._reader is not None:
             self._lags = {
@@ -199,6 +204,20 @@ class KafkaSource:
                 for tp, reading in self._partitions.readings.items()
                 if reading.placed and (end := reader.client.end(tp)) is not None
             }
+
+    def _commit(self, reader: Reader) -> None:
+        if self._settings["group_id"] is not None:
+            self._commits.turn(reader.client, self._partitions.readings)
+            if self._commits.refused:
+                self._refuse_group()
+
+    def _refuse_group(self) -> None:
+        sentence = (
+            f"Group {self._settings['group_id']} may not be used by this user, so committed offsets do not "
+            "follow: allow the operation Read on it."
+        )
+        self._refused_group = Trouble(TroubleKind.UNAUTHORISED, sentence)
+        self._settings["group_id"] = None
 
     def _set_unreachable(self, sentence: str) -> None:
         if self._unreachable is None or self._unreachable.sentence != sentence:

@@ -44,6 +44,8 @@ class Topics:
         self._due = float("-inf")
         self._answered = time.monotonic()
         self.reachable = True
+        self.heard = False
+        """Whether the brokers have answered at all."""
 
     @property
     def awaiting(self) -> bool:
@@ -69,7 +71,7 @@ class Topics:
         if not self.reachable:
             self._due = now + _AGAIN_SECONDS
             return None
-        self._answered = now
+        self._answered, self.heard = now, True
         topics = self._read(asked.value)
         troubled = any(topic.trouble for topic in topics.values())
         self._due = now + (min(self._age, _AGAIN_SECONDS) if troubled else self._age)

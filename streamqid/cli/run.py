@@ -13,12 +13,16 @@ def run(
 
     Ends with 0 after SIGTERM or Ctrl-C, when its state is saved.
     """
-    from streamqid.app import Service
-    from streamqid.config import load
-    from streamqid.engine.signals import stopping
-    from streamqid.publish import logs
+    from streamqid.engine.signals import Stop, stopping
 
-    loaded = load(config)
-    logs.configure(loaded.config.log.level, loaded.config.log.format)
-    with Service(loaded.config) as service, stopping(service.stop):
-        service.run()
+    stop = Stop()
+    with stopping(stop.ask):
+        # The rest takes a second to import, and a signal that comes meanwhile must end the service in good order too.
+        from streamqid.app import Service
+        from streamqid.config import load
+        from streamqid.publish import logs
+
+        loaded = load(config)
+        logs.configure(loaded.config.log.level, loaded.config.log.format)
+        with Service(loaded.config, stop) as service:
+            service.run()

@@ -4,14 +4,15 @@
     <directory>/snapshot-0000000042.state     the higher the number, the newer
     <directory>/snapshot-0000000041.state.corrupt   found damaged, and put aside
 
-A snapshot is written to a temporary file, synchronised and renamed; its checksum is inside it.  Order is by number
-and never by the time of a file.  The directory must be on a local disk: locks of network file systems are not
-to be relied on.
+A snapshot is written to a temporary file, synchronised and renamed, then the directory is synchronised; its checksum
+is inside it.  Order is by number and never by the time of a file.  The directory must be on a local disk: locks of
+network file systems are not to be relied on.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import logging
 import os
@@ -41,14 +42,15 @@ class DirectoryStore:
     def __init__(self, path: Path, keep: int = KEPT) -> None:
         self._path, self._keep = path, keep
         try:
-            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make(path)
             self._lock = _locked(path)
         except OSError as error:
             raise _refused(f"The state directory {path} cannot be used", error) from None
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
             log.warning("Other users may enter the state directory %s: its mode should be 0700.", path)
         for left_over in path.glob("*.tmp"):
-            left_over.unlink()
+            with contextlib.suppress(OSError):
+                left_over.unlink()
 
     def load(self) -> bytes | None:
         """Return the newest intact snapshot; damaged ones on the way there are put aside."""
@@ -69,11 +71,13 @@ class DirectoryStore:
 
     def save(self, data: bytes) -> None:
         """Write a snapshot beside the others, then forget all but the last ones."""
-        number = max(self._numbers(), default=0) + 1
-        final = self._path / f"snapshot-{number:010d}.state"
-        replace_file(final, data)
-        for old in snapshots_in(self._path)[: -self._keep]:
-            with contextlib.suppress(OSError):
+        try:
+            number = max(self._numbers(), default=0) + 1
+        except OSError as error:
+            raise _refused(f"The state could not be saved in {self._path}", error) from None
+        replace_file(self._path / f"snapshot-{number:010d}.state", data)
+        with contextlib.suppress(OSError):
+            for old in snapshots_in(self._path)[: -self._keep]:
                 old.unlink()
 
     def close(self) -> None:
@@ -91,8 +95,9 @@ def replace_file(final: Path, data: bytes, what: str = "") -> None:
 
     ``what`` comes before the names of the failpoints on the way.
     """
-    temporary = final.with_suffix(".tmp")
+    temporary = final.parent / f"{what}snapshot.tmp"
     try:
+        temporary.unlink(missing_ok=True)
         _write(temporary, data, what)
         reach(f"{what}rename")
         temporary.rename(final)
@@ -143,14 +148,30 @@ def _intact(path: Path) -> bytes | None:
 
 def _write(path: Path, data: bytes, what: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
+    try:
         half = len(data) // 2
-        file.write(data[:half])
+        _write_all(descriptor, memoryview(data)[:half])
         reach(f"{what}write")
-        file.write(data[half:])
-        file.flush()
+        _write_all(descriptor, memoryview(data)[half:])
         reach(f"{what}fsync")
-        os.fsync(file.fileno())
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, rest: memoryview) -> None:
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _make(path: Path) -> None:
+    """Create the directory and those above it, so that a power failure does not take them with the state."""
+    absent = [place for place in (path, *path.parents) if not place.exists()]
+    for place in reversed(absent):
+        place.mkdir(mode=0o700, exist_ok=True)
+        _sync_directory(place.parent)
+    if not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
 
 def _sync_directory(path: Path) -> None:

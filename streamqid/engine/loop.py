@@ -106,6 +106,7 @@ class Loop:
         self.tally.restored = saved is not None
         self._schedule = Schedule(self.stream.pace, self.clock, self.state.records)
         if saved is not None and isinstance(self.source, Seekable):
+            reach("seek")
             self.source.seek(self.state.next_offsets())
         self.observer.restored(self.state, saved=saved is not None)
         self.watch = Watch(self.stream, self.history)
@@ -201,9 +202,12 @@ class Loop:
             self._save()
         except StateError as refused:
             self.tally.failed_checkpoints += 1
-            log.warning("The checkpoint at %d records failed: %s", self.state.records, refused)
+            if not self._schedule.refused:
+                log.warning("The checkpoint at %d records failed: %s", self.state.records, refused)
+            self._schedule.not_saved()
             self.observer.not_saved(refused)
-        self._schedule.saved(self.state.records)
+        else:
+            self._schedule.saved(self.state.records)
 
     def _save(self) -> None:
         """Save the history and the state, then tell lag tools how far it reaches."""

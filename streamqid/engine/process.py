@@ -5,15 +5,19 @@ from __future__ import annotations
 import contextlib
 import logging
 import multiprocessing
+import os
 import signal
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamqid.engine.events import Outcome, Solved
+from streamqid.engine.failpoints import reach
 from streamqid.engine.solver import InlineSolver
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
     from streamqid.clock import Clock
     from streamqid.engine.documents import Recommendation
@@ -36,6 +40,8 @@ class ProcessSolver:
         self._deadline = deadline_seconds
         self._clock = clock
         self._began: float | None = None
+        self._sender: threading.Thread | None = None
+        self._worker: SpawnProcess | None = None
         self._start()
 
     @property
@@ -46,14 +52,15 @@ class ProcessSolver:
     @property
     def pid(self) -> int | None:
         """The process that solves."""
-        return self._worker.pid
+        return None if self._worker is None else self._worker.pid
 
     def submit(self, job: Job) -> None:
         """Hand a job over; a thread does so, since a pipe takes a large job only as fast as it is read."""
-        if not self._worker.is_alive():
+        if self._worker is None or not self._worker.is_alive():
             self._restart()
         self._began = self._clock.monotonic()
-        threading.Thread(target=_send, args=(self._pipe, job), daemon=True, name="submit").start()
+        self._sender = threading.Thread(target=_send, args=(self._pipe, job), daemon=True, name="submit")
+        self._sender.start()
 
     def result(self, timeout: float = 0.0) -> Solved | None:
         """Return how the job ended, waiting for it so long at most."""
@@ -72,9 +79,15 @@ class ProcessSolver:
 
     def close(self) -> None:
         """End the process, whatever it does."""
-        self._worker.kill()
-        self._worker.join()
-        self._worker.close()
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker.join()
+            self._worker.close()
+            self._worker = None
+        if self._sender is not None:
+            # It fails at once, since nobody reads any more; its pipe must not be another's by then.
+            self._sender.join()
+            self._sender = None
         self._pipe.close()
         self._began = None
 
@@ -85,15 +98,20 @@ class ProcessSolver:
 
     def _restart(self) -> None:
         self.close()
-        self._start()
+        try:
+            self._start()
+        except OSError as error:
+            # The pipe has no other end, so each job crashes until there is memory for a process again.
+            log.warning("A process to solve in could not be started (%s).", type(error).__name__)
 
     def _start(self) -> None:
         # A forked child would share the sockets of the broker's client and lack its threads.
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._worker = context.Process(target=_serve, args=(theirs,), daemon=True, name="streamqid-solver")
-        self._worker.start()
-        theirs.close()
+        with theirs:
+            worker = context.Process(target=_serve, args=(theirs,), daemon=True, name="streamqid-solver")
+            worker.start()
+        self._worker = worker
 
 
 def _send(pipe: Connection, job: Job) -> None:
@@ -107,13 +125,30 @@ def _serve(pipe: Connection) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         # Signals to the whole process group are meant for the parent, which ends this process when it stops.
         signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_die_with_parent, daemon=True, name="parent").start()
+    _offer_to_the_killer()
     solver = InlineSolver()
-    with contextlib.suppress(EOFError, BrokenPipeError):
+    try:
         while True:
             job = pipe.recv()
-            try:
-                answer = solver.solve(job), solver.judge(job)
-            except BaseException as error:
-                log.error("The solver failed (%s).", type(error).__name__)
-                return
-            pipe.send(answer)
+            reach("solve")
+            pipe.send((solver.solve(job), solver.judge(job)))
+    except (EOFError, BrokenPipeError):
+        return
+    except BaseException as error:
+        # The message could quote a value, so only its type is told.
+        log.error("The solver failed (%s).", type(error).__name__)
+
+
+def _die_with_parent() -> None:
+    """End this process when its parent is killed: an endless solve would not notice."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _offer_to_the_killer() -> None:
+    """Ask the kernel to end this process rather than another one of the service when memory runs out."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from streamqid.errors import UsageError
 
 if TYPE_CHECKING:
     from streamqid.clock import Clock
+
+
+AGAIN_SECONDS: Final = 2.0
+"""How long a disk that refused a checkpoint is left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Schedule:
         self._solved, self._saved = 0, records
         self._never = True
         self._closed = False
+        self._again_at: float | None = None
 
     def pane_closed(self) -> None:
         """Note that a window has become final."""
@@ -80,6 +85,8 @@ class Schedule:
     def checkpoint_due(self, records: int) -> bool:
         """Whether to save now."""
         pace, new = self._pace, records - self._saved
+        if self._again_at is not None:
+            return self._clock.monotonic() >= self._again_at
         if not new:
             return False
         if pace.checkpoint_records is not None and new >= pace.checkpoint_records:
@@ -88,5 +95,14 @@ class Schedule:
         return pace.checkpoint_seconds is not None and waited >= pace.checkpoint_seconds
 
     def saved(self, records: int) -> None:
-        """Note a checkpoint, or an attempt at one: a disk that refused is not asked again at once."""
-        self._saved, self._saved_at = records, self._clock.monotonic()
+        """Note a checkpoint."""
+        self._saved, self._saved_at, self._again_at = records, self._clock.monotonic(), None
+
+    @property
+    def refused(self) -> bool:
+        """Whether the last attempt at a checkpoint failed."""
+        return self._again_at is not None
+
+    def not_saved(self) -> None:
+        """Note a checkpoint that failed: it is tried again soon, also if no further record comes."""
+        self._again_at = self._clock.monotonic() + AGAIN_SECONDS

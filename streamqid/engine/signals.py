@@ -12,6 +12,20 @@ if TYPE_CHECKING:
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 
 
+class Stop:
+    """Whether an end was asked for, by any thread or a signal handler.
+
+    A plain flag: an Event has a lock, which the interrupted thread may hold.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def ask(self) -> None:
+        """Ask for an end."""
+        self.asked = True
+
+
 @contextlib.contextmanager
 def stopping(stop: Callable[[], None]) -> Iterator[None]:
     """Call ``stop`` on the first SIGTERM or SIGINT inside the block; the second one acts as it did before.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from streamqid.engine.events import Trouble, TroubleKind
     from streamqid.records import Batch, Origin
 
-SECONDS = 30.0
+SECONDS = 90.0
 
 
 def source_of(bootstrap: str, *topics: str, records: int = 500, **options: Any) -> KafkaSource:

@@ -13,19 +13,21 @@ import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
+from kafka import KafkaConsumer, TopicPartition
 
 from streamqid.app.sources import source_of
 from streamqid.config import load
 from streamqid.config.building import connection_of, secret_of, stream_of
 from streamqid.engine.directory import snapshots_in
 from streamqid.engine.state import State
+from streamqid.sampling.snapshot import unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 PATIENCE = 90.0
 """Seconds after which a condition that has not come is a failure."""
@@ -108,7 +110,11 @@ class Service:
     def up(self) -> None:
         """Start the process and wait until its streams are restored."""
         self.start()
-        wait_for(lambda: "restored its state" in self.log() or "begins without" in self.log(), "the stream begins")
+        wait_for(lambda: self.began_with() is not None or self._ended(), "the stream begins")
+        assert not self._ended(), self.log()
+
+    def _ended(self) -> bool:
+        return self.process is None or self.process.poll() is not None
 
     def stop(self, grace: float = 25.0) -> int:
         """Send SIGTERM and return the exit code."""
@@ -146,13 +152,74 @@ class Service:
         code, body = self.get("/v1/streams")
         return dict(json.loads(body)[0]) if code == 200 else {}
 
+    def began_with(self) -> int | None:
+        """Return how many records the state held that the process began with; None while it has not begun."""
+        found = re.search(r"(?:restored its state|begins without saved state), (\d+) records", self.log())
+        return None if found is None else int(found[1])
+
+    def reads(self) -> bool:
+        """Whether the process has counted a record."""
+        began = self.began_with()
+        return began is not None and self.status().get("records", 0) > began
+
+    def metric(self, name: str, **labels: str) -> float:
+        """Return a sample of the metrics, whose labels are those of the stream and these."""
+        wanted = {"stream": "people", **labels}
+        _, body = self.get("/metrics")
+        for line in body.decode().splitlines():
+            found = re.fullmatch(rf"{name}{{(.*)}} (\S+)", line)
+            if found and dict(re.findall(r'(\w+)="([^"]*)"', found[1])) == wanted:
+                return float(found[2])
+        return 0.0
+
+    def ready(self) -> str:
+        """Return why the service is not ready, or nothing when it is; all the time it must be alive."""
+        wait_for(lambda: "HTTP on port" in self.log(), "the HTTP server")
+        assert self.get("/healthz")[0] == 200
+        code, body = self.get("/readyz")
+        return "" if code == 200 else " ".join(json.loads(body)["reasons"])
+
+    def children(self) -> list[int]:
+        """Return the processes that solve for this one."""
+        assert self.process is not None
+        return [pid for pid in _children(self.process.pid) if b"spawn_main" in _read(f"/proc/{pid}/cmdline")]
+
+    def memory(self, what: str = "VmRSS") -> int:
+        """Return the memory of the process in bytes; VmHWM is the most that it ever was."""
+        assert self.process is not None
+        found = re.search(rf"{what}:\s*(\d+) kB", _read(f"/proc/{self.process.pid}/status").decode())
+        assert found is not None
+        return 1024 * int(found[1])
+
+    def wait_until_stoppable(self) -> None:
+        """Wait until SIGTERM is handled."""
+        assert self.process is not None
+        status, bit = f"/proc/{self.process.pid}/status", 1 << (signal.SIGTERM - 1)
+
+        def caught() -> bool:
+            found = re.search(rb"SigCgt:\s*([0-9a-f]+)", _read(status))
+            return found is not None and bool(int(found[1], 16) & bit)
+
+        wait_for(caught, "a handler of SIGTERM")
+
     def wait_for_records(self, records: int) -> None:
         """Wait until so many records are counted."""
         wait_for(lambda: self.status().get("records", 0) >= records, f"{records} records counted")
 
+    def wait_for_saved(self, offsets: int) -> None:
+        """Wait until the newest snapshot reaches so far, in all partitions together."""
+        wait_for(lambda: sum(self.saved().values()) == offsets, f"a snapshot of {offsets} offsets")
+
     def snapshot(self) -> bytes:
         """Return the newest snapshot."""
         return snapshots_in(self.state)[-1].read_bytes()
+
+    def saved(self) -> dict[tuple[str, int], int]:
+        """Return how far the newest snapshot reaches; empty when there is none."""
+        if not self.state.is_dir() or not snapshots_in(self.state):
+            return {}
+        header, _ = unpack(self.snapshot())
+        return {(name, partition): following for name, partition, _, _, following, *_ in header["origins"]}
 
     def reference(self) -> State:
         """Return the state of an uninterrupted run over the same log in this process, by the plain client."""
@@ -160,15 +227,40 @@ class Service:
         stream = config.streams[0].model_copy(update={"path": "plain"})
         state = State(stream_of(stream, secret_of(config), state=config.state))
         source = source_of(config, stream, connection_of(config, {}))
+        ends = ends_of(self.bootstrap, self.topics)
+        deadline = time.monotonic() + PATIENCE
         with contextlib.closing(source):
-            idle = 0
             for batch in source.batches():
                 if batch is not None:
                     state.apply(batch)
-                    idle = 0
-                elif not source.troubles() and source.lags() and not any(source.lags().values()):
-                    # Once more, since a lag is what was last heard of the end.
-                    idle += 1
-                    if idle > 2:
-                        break
+                reached = {(o.name, o.partition): offset for o, offset in state.next_offsets().items()}
+                if all(reached.get(part, 0) >= end for part, end in ends.items()):
+                    break
+                assert time.monotonic() < deadline, (reached, ends, source.troubles())
         return state
+
+
+def ends_of(bootstrap: str, topics: list[str]) -> dict[tuple[str, int], int]:
+    """Return the end of the log of each partition."""
+    with contextlib.closing(KafkaConsumer(bootstrap_servers=bootstrap.split(","))) as consumer:
+        parts = [TopicPartition(topic, part) for topic in topics for part in consumer.partitions_for_topic(topic)]
+        return {(part.topic, part.partition): end for part, end in consumer.end_offsets(parts).items()}
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    state = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return bool(state) and state[0] not in {b"Z", b"X"}
+
+
+def _read(path: str) -> bytes:
+    """Return what the system says about a process; nothing when it is gone."""
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
+
+
+def _children(pid: int) -> list[int]:
+    tasks = Path(f"/proc/{pid}/task")
+    return [int(child) for task in tasks.iterdir() for child in _read(f"{task}/children").split()]

@@ -14,7 +14,7 @@ from tests.kafka.produce import produce
 from tests.kafka.topics import create_topic, read_all
 
 if TYPE_CHECKING:
-    from deploy.kafka.broker import Broker, Cluster, SecureBroker
+    from deploy.kafka.broker import Broker, SecureBroker
     from tests.kafka.conftest import TopicFactory
 
 VALUES = [b"value %d" % number for number in range(500)]
@@ -127,13 +127,3 @@ def test_the_secure_broker_refuses(secure_broker: SecureBroker, mistake: str) ->
     }[mistake]
     with pytest.raises(KafkaTimeoutError):
         KafkaConsumer(bootstrap_servers=secure_broker.bootstrap, bootstrap_timeout_ms=1500, **settings)
-
-
-def test_the_cluster_survives_the_loss_of_a_broker(cluster: Cluster) -> None:
-    name = create_topic(cluster.bootstrap, "replicated", partitions=3)
-    produce(cluster.bootstrap, name, VALUES)
-    lost = cluster.brokers[0]
-    lost.kill()
-    produce(cluster.bootstrap, name, [b"without it"])
-    lost.start()
-    assert sorted(values(cluster.bootstrap, name)) == sorted([*VALUES, b"without it"])

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from streamqid.engine.state import KIND
-from streamqid.sampling.snapshot import unpack
 from tests.kafka.people import messages
 from tests.kafka.produce import produce
-from tests.kafka.service import wait_for
+from tests.kafka.service import alive, wait_for
 from tests.kafka.test_service import committed
 from tests.kafka.topics import read_all
+from tests.kafka.writer import Writer
 
 if TYPE_CHECKING:
     from deploy.kafka.broker import Broker
@@ -23,65 +22,83 @@ if TYPE_CHECKING:
     from tests.kafka.service import Service
 
 KILLS = int(os.environ.get("STREAMQID_KILLS", "50"))
-EACH = 400
-"""Records that are written while each process runs, so that it has something to read when it is killed."""
+"""Kills of a service that reads; the longer run has 200."""
+SMALL = {"state": {"checkpoint_records": 100, "checkpoint_interval": "50ms"}}
+PLACES = ["write", "fsync", "rename", "directory", "saved", "commit", "restore", "seek", "submit", "publish"]
 
 
-def records_in(snapshot: bytes) -> int:
-    """Return how many records a snapshot covers, by its positions."""
-    header, _ = unpack(snapshot)
-    assert header["kind"] == KIND
-    return sum(following - first for _, _, _, first, following, *_ in header["origins"])
-
-
-def ended_well(running: Service, records: int) -> None:
+def ended_well(running: Service, records: int) -> str:
     """Let the service read to the end, stop it, and compare with a run that was never interrupted."""
     running.up()
     running.wait_for_records(records)
-    assert running.get("/healthz")[0] == 200
-    _, metrics = running.get("/metrics")
-    assert f'streamqid_records_total{{stream="people"}} {records}.0'.encode() in metrics
+    wait_for(lambda: not running.ready(), "a service that is ready")
+    wait_for(lambda: running.metric("streamqid_records_total") == records, "a metric of all records")
     assert running.stop() == 0
     reference = running.reference()
     assert reference.records == records
     assert running.snapshot() == reference.to_bytes()
     assert committed(running) == {origin.partition: offset for origin, offset in reference.next_offsets().items()}
+    return reference.digest()
+
+
+def check_no_step_back(running: Service, before: dict[tuple[str, int], int]) -> dict[tuple[str, int], int]:
+    """Return how far the snapshot reaches, which is at least as far as it did."""
+    now = running.saved()
+    assert all(now.get(origin, 0) >= offset for origin, offset in before.items())
+    return now
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_kills_at_random_moments(broker: Broker, topic: TopicFactory, service: ServiceFactory) -> None:
     name, output = topic(partitions=3), topic()
     running = service([name], changes={"publish": {"topic": output}})
     chance = random.Random(7)
-    in_the_middle = saved = 0
-    for round_ in range(KILLS):
-        running.up()
-        produce(broker.bootstrap, name, messages(EACH, start=round_ * EACH))
-        time.sleep(chance.uniform(0.0, 0.3))
-        running.kill()
-        before = saved
-        saved = records_in(running.snapshot()) if running.state.is_dir() and any(running.state.glob("*.state")) else 0
-        assert before <= saved <= (round_ + 1) * EACH
-        in_the_middle += before < saved < (round_ + 1) * EACH
-    total = KILLS * EACH
-    ended_well(running, total)
+    saved: dict[tuple[str, int], int] = {}
+    hits = advanced = kills = 0
+    with Writer(broker.bootstrap, name) as writer:
+        while hits < KILLS:
+            running.start()
+            if kills % 10 == 9:
+                # At any moment from the first one on, before it reads as well.
+                time.sleep(chance.uniform(0.0, 2.0))
+            else:
+                wait_for(running.reads, "records that are read")
+                time.sleep(chance.uniform(0.0, 0.3))
+            hits += running.reads()
+            running.kill()
+            kills += 1
+            before, saved = saved, check_no_step_back(running, saved)
+            advanced += saved != before
+    assert advanced > KILLS // 2
+    digest = ended_well(running, writer.committed)
     ids = [dict(record.headers)["ce_id"] for record in read_all(broker.bootstrap, output)]
     assert len(ids) == len(set(ids))
-    print(f"{KILLS} kills, {in_the_middle} of them between two checkpoints, {total} records, digests equal")
+    print(
+        f"{kills} kills, {hits} of them of a service that reads, {advanced} after a checkpoint of its own; "
+        f"{writer.committed} records, digests equal: {digest}"
+    )
 
 
-@pytest.mark.parametrize(
-    "place",
-    ["write:2", "fsync:2", "rename:2", "directory:2", "saved:2", "commit:2", "submit:1", "publish:1", "restore:1"],
-)
-def test_kills_at_named_places(place: str, broker: Broker, topic: TopicFactory, service: ServiceFactory) -> None:
+@pytest.mark.timeout(600)
+def test_kills_at_named_places(broker: Broker, topic: TopicFactory, service: ServiceFactory) -> None:
     name = topic(partitions=2)
-    produce(broker.bootstrap, name, messages(1_500))
-    running = service([name])
-    running.start(STREAMQID_FAILPOINT=place)
-    assert running.wait() == -9
-    ended_well(running, 1_500)
+    running = service([name], changes=SMALL)
+    saved: dict[tuple[str, int], int] = {}
+    # Each place once with the first thing that comes there, and those of a checkpoint with the second one too.
+    places = [*(f"{place}:1" for place in PLACES), *(f"{place}:2" for place in PLACES[:6])]
+    chance = random.Random(3)
+    chance.shuffle(places)
+    produce(broker.bootstrap, name, messages(400), batch_bytes=2_000)
+    running.up()
+    running.wait_for_records(400)
+    running.kill()
+    for number, place in enumerate(places, start=1):
+        produce(broker.bootstrap, name, messages(400, start=400 * number), batch_bytes=2_000)
+        running.start(STREAMQID_FAILPOINT=place)
+        assert running.wait() == -9, place
+        saved = check_no_step_back(running, saved)
+    ended_well(running, 400 * (len(places) + 1))
 
 
 def test_a_kill_during_shutdown(broker: Broker, topic: TopicFactory, service: ServiceFactory) -> None:
@@ -94,16 +111,14 @@ def test_a_kill_during_shutdown(broker: Broker, topic: TopicFactory, service: Se
     ended_well(running, 1_500)
 
 
-def test_a_kill_during_a_restore_and_again_during_the_next(
-    broker: Broker, topic: TopicFactory, service: ServiceFactory
-) -> None:
-    name = topic(partitions=2)
-    produce(broker.bootstrap, name, messages(1_500))
+def test_a_killed_service_leaves_no_solver_behind(broker: Broker, topic: TopicFactory, service: ServiceFactory) -> None:
+    name = topic()
+    produce(broker.bootstrap, name, messages(200))
     running = service([name])
-    running.up()
-    wait_for(lambda: any(running.state.glob("*.state")), "a snapshot")
+    held = running.directory / "held"
+    running.start(STREAMQID_FAILPOINT=f"solve:1:{held}")
+    wait_for(held.exists, "an endless solve")
+    children = running.children()
+    assert len(children) == 1
     running.kill()
-    for _ in range(2):
-        running.start(STREAMQID_FAILPOINT="restore:1")
-        assert running.wait() == -9
-    ended_well(running, 1_500)
+    wait_for(lambda: not any(alive(pid) for pid in children), "the end of the solver")

@@ -97,9 +97,10 @@ def test_a_group_that_may_not_be_used_costs_only_the_committed_offsets(
     with closing(source):
         drive(source, lambda: len(records_of(found)) == 100, found.append)
         source.commit({found[-1].origin: 100})
-        drive(source, lambda: True, found.append)
-        for trouble in source.troubles():
-            assert "forbidden" in trouble.sentence
+        drive(source, troubled(source, TroubleKind.UNAUTHORISED), found.append)
+        assert ["forbidden" in trouble.sentence for trouble in source.troubles()] == [True]
+        produce(secure_broker.internal_bootstrap, guarded, ROWS)
+        drive(source, lambda: len(records_of(found)) == 200, found.append)
 
 
 def test_a_token_is_asked_for_once_for_many_connections(secure_broker: SecureBroker, guarded: str) -> None:
@@ -153,20 +154,23 @@ def test_each_mistake_has_a_sentence_of_its_own(
         },
     }
     caplog.set_level(logging.DEBUG)
-    # The first login takes the brokers longer than a refused connection.
-    soon = {} if "user" in cause else {"bootstrap_timeout_seconds": 1.0}
-    with pytest.raises(TransportError, match=cause) as caught:
-        open_client(KafkaConsumer, alice(secure_broker, **soon, **changes[mistake]))
-    assert str(caught.value).endswith(".")
-    assert secure_broker.alice_password not in str(caught.value) + caplog.text
-    assert "guess" not in str(caught.value) + caplog.text
+    told = ""
+    # How long a broker takes to refuse a login depends on what else the machine does.
+    for seconds in (1.0, 3.0, 20.0):
+        if cause not in told:
+            with pytest.raises(TransportError) as caught:
+                open_client(KafkaConsumer, alice(secure_broker, bootstrap_timeout_seconds=seconds, **changes[mistake]))
+            told = str(caught.value)
+    assert cause in told
+    assert told.endswith(".")
+    assert secure_broker.alice_password not in told + caplog.text
+    assert "guess" not in told + caplog.text
 
 
 def test_the_source_reports_why_no_broker_can_be_used(secure_broker: SecureBroker) -> None:
     wrong = {"password": "guess"}
     source = source_of(alice(secure_broker, **wrong), "any")
     with closing(source):
-        drive(source, troubled(source, TroubleKind.UNREACHABLE))
-        trouble = trouble_of(source, TroubleKind.UNREACHABLE)
-    assert trouble is not None
-    assert "refuse user 'alice'" in trouble.sentence
+        # An attempt that is too short for a busy broker tells less; the source goes on trying.
+        drive(source, lambda: any("refuse user 'alice'" in trouble.sentence for trouble in source.troubles()))
+        assert trouble_of(source, TroubleKind.UNREACHABLE) is not None

@@ -235,7 +235,7 @@ def test_a_source_waits_for_a_broker_and_survives_its_restart(own_broker: Broker
     own_broker.stop()
     source = source_of(own_broker.bootstrap, "later")
     with closing(source):
-        drive(source, troubled(source, TroubleKind.UNREACHABLE))
+        drive(source, lambda: any("do not answer:" in trouble.sentence for trouble in source.troubles()))
         own_broker.start()
         found: list[Any] = []
         drive(source, lambda: len(records_of(found)) == 100, found.append)

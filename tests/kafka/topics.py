@@ -12,16 +12,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def create_topic(bootstrap: str, name: str, *, partitions: int = 1, configs: Mapping[str, object] | None = None) -> str:
-    """Create a topic, wait until every partition of it has a leader, and return its name with a unique ending.
+def create_topic(
+    bootstrap: str,
+    name: str,
+    *,
+    partitions: int = 1,
+    configs: Mapping[str, object] | None = None,
+    unique: bool = True,
+) -> str:
+    """Create a topic, wait until every partition of it has a leader, and return its name, with an ending of its own.
 
     In the names of settings an underscore stands for a dot: ``segment_ms`` is ``segment.ms``.
     """
-    unique = f"{name}-{uuid4().hex[:12]}"
+    chosen = f"{name}-{uuid4().hex[:12]}" if unique else name
     spelled = {key.replace("_", "."): str(value) for key, value in (configs or {}).items()}
     with closing(KafkaAdminClient(bootstrap_servers=bootstrap.split(","))) as admin:
-        admin.create_topics({unique: {"num_partitions": partitions, "configs": spelled}}, wait_for_metadata=True)
-    return unique
+        admin.create_topics({chosen: {"num_partitions": partitions, "configs": spelled}}, wait_for_metadata=True)
+    return chosen
 
 
 def read_all(bootstrap: str, topic: str, **client: Any) -> list[Any]:

@@ -14,7 +14,7 @@ from streamqid.engine.loop import Loop
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
-from streamqid.engine.schedule import Pace
+from streamqid.engine.schedule import AGAIN_SECONDS, Pace
 from streamqid.engine.solver import InlineSolver, job_of
 from streamqid.engine.state import State, restore
 from streamqid.engine.stream import Stream
@@ -229,13 +229,19 @@ class RefusingStore(MemoryStore):
 
 
 def test_a_full_disk_is_told_and_tried_again(caplog: pytest.LogCaptureFixture) -> None:
-    store, kept = RefusingStore(), Kept()
-    loop = new_loop(store, kept)
-    kept.act = lambda document: setattr(store, "full", document.records < 8_000)
+    store, kept, clock = RefusingStore(), Kept(), ManualClock()
+    loop = Loop(STREAM, people(), store, kept, clock)
+
+    def act(document: Recommendation) -> None:
+        clock.advance(AGAIN_SECONDS)
+        store.full = document.records < 8_000
+
+    kept.act = act
     with caplog.at_level(logging.WARNING):
         tally = loop.run()
-    assert (tally.failed_checkpoints, tally.checkpoints) == (1, 2)
-    assert "checkpoint at 5000 records failed" in caplog.text
+    # At 5,000 records and with the document of 6,500; then with that of 8,500 and in the end.
+    assert (tally.failed_checkpoints, tally.checkpoints) == (2, 2)
+    assert caplog.text.count("checkpoint at") == caplog.text.count("checkpoint at 5000 records failed") == 1
     assert restore(store.load() or b"", STREAM).records == ROWS
 
 

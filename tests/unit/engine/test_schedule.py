@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from streamqid.clock import ManualClock, SystemClock
-from streamqid.engine.schedule import Pace, Schedule
+from streamqid.engine.schedule import AGAIN_SECONDS, Pace, Schedule
 from streamqid.errors import UsageError
 
 NEVER = Pace(solve_records=None, solve_seconds=None, on_close=False, checkpoint_records=None)
@@ -65,6 +65,18 @@ def test_checkpoints_count_from_the_last_one() -> None:
     schedule.saved(113)
     assert not schedule.checkpoint_due(122)
     assert schedule.checkpoint_due(123)
+
+
+def test_a_checkpoint_that_failed_is_tried_again_without_a_further_record() -> None:
+    clock = ManualClock()
+    schedule = Schedule(Pace(checkpoint_records=10), clock, 0)
+    assert schedule.checkpoint_due(10)
+    schedule.not_saved()
+    assert not schedule.checkpoint_due(1000)
+    clock.advance(AGAIN_SECONDS)
+    assert schedule.checkpoint_due(10)
+    schedule.saved(10)
+    assert not schedule.checkpoint_due(19)
 
 
 @pytest.mark.parametrize("wrong", [(0, 1.0, 1), (1, -1.0, 1), (1, 1.0, 0)])
