@@ -7,14 +7,17 @@ JOBS ?= 2
 CORE := streamqid/sampling/*,streamqid/measures/*,streamqid/problems/*
 
 .DEFAULT_GOAL := help
-.PHONY: help demo kafka test lint bench lock clean
+.PHONY: help demo demo-kafka kafka test lint bench lock clean
 .DELETE_ON_ERROR:
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 demo: .venv/.installed ## Show what streamqid does, on data that it brings along
 	$(BIN)/streamqid demo
+
+demo-kafka: .venv/.installed ## Show the same through a real Kafka: generator, topic, service, recommendation topic
+	$(BIN)/python deploy/kafka/demo.py
 
 kafka: .venv/.installed ## Start a single-node Apache Kafka on 127.0.0.1:9092 for local use; its jars stay in .kafka
 	$(BIN)/python deploy/kafka/broker.py

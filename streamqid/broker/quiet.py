@@ -48,5 +48,7 @@ def quieten() -> None:
     logger = logging.getLogger(NAME)
     logger.setLevel(max(logger.level, logging.INFO))
     logger.propagate = False
+    # It warns whenever one of its steps took a tenth of a second, which on a busy machine says nothing.
+    logging.getLogger(f"{NAME}.net.selector").setLevel(logging.ERROR)
     if not any(isinstance(handler, _Gate) for handler in logger.handlers):
         logger.addHandler(_Gate())
