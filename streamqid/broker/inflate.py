@@ -18,6 +18,7 @@ CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 _XERIAL = b"\x82SNAPPY\x00"
 _XERIAL_HEADER_BYTES = 16
 _GZIP_RATIO, _LZ4_RATIO = 1040, 256
+_RATIOS = {NONE: 1, GZIP: _GZIP_RATIO, LZ4: _LZ4_RATIO}
 _LZ4_BLOCK_BYTES = {4: 1 << 16, 5: 1 << 18, 6: 1 << 20, 7: 1 << 22}
 _ZSTD_BLOCK_BYTES = 1 << 17
 _ZSTD_STEP_BYTES = 64
@@ -35,8 +36,7 @@ class BrokenError(Exception):
 
 def surely_fits(codec: int, size: int, limit: int) -> bool:
     """Tell whether so many compressed bytes cannot hold more than ``limit``, whatever they are."""
-    ratio = {NONE: 1, GZIP: _GZIP_RATIO, LZ4: _LZ4_RATIO}.get(codec)
-    return ratio is not None and size * ratio <= limit
+    return codec in _RATIOS and size * _RATIOS[codec] <= limit
 
 
 def ceiling(codec: int, data: bytes | memoryview) -> int:

@@ -81,7 +81,7 @@ class _Unpacking(_Original):  # type: ignore[misc]
             raise CorruptBatchError(tp, base)
         self.leader_epoch = epoch
         last = base + delta
-        aborted = self._aborted(view, last, producer, attributes)
+        aborted = producer >= 0 and self._aborted(view, last, producer, attributes)
         if aborted or attributes & CONTROL or last < self.fetch_offset:
             self.next_fetch_offset = max(last + 1, self.fetch_offset)
             return None
@@ -91,7 +91,7 @@ class _Unpacking(_Original):  # type: ignore[misc]
 
     def _aborted(self, view: memoryview, last: int, producer: int, attributes: int) -> bool:
         """Tell whether the batch belongs to an aborted transaction; take note where one begins and ends."""
-        if self.isolation_level != IsolationLevel.READ_COMMITTED or producer < 0:
+        if self.isolation_level != IsolationLevel.READ_COMMITTED:
             return False
         self._consume_aborted_transactions_up_to(last)
         if attributes & CONTROL:

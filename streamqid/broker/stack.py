@@ -37,6 +37,7 @@ class Stack:
     parts: Sequence[Packed]
     lost: list[int] = field(default_factory=list, init=False)
     broken: bool = field(default=False, init=False)
+    _count: int | None = field(default=None, init=False)
     _held: int = field(default=0, init=False)
     _kept: set[int] = field(default_factory=set, init=False)
 
@@ -48,13 +49,9 @@ class Stack:
     @property
     def count(self) -> int:
         """Number of records; those of a batch that cannot be counted count as none."""
-        total = 0
-        for part in self.parts:
-            try:
-                total += part.count
-            except (BrokenError, InflatedError):
-                self.broken = True
-        return total
+        if self._count is None:
+            self._count = sum(map(self._counted, self.parts))
+        return self._count
 
     @property
     def nbytes(self) -> int:
@@ -159,6 +156,13 @@ class Stack:
             kept = np.concatenate([_kept(some, one) for some, one in zip(cut, asked, strict=True)])
             offsets, spans = offsets[kept], spans.take(kept)
         yield offsets, spans
+
+    def _counted(self, part: Packed) -> int:
+        try:
+            return part.count
+        except (BrokenError, InflatedError):
+            self.broken = True
+            return 0
 
     def _offsets(self, part: Packed) -> NDArray[np.int64]:
         try:

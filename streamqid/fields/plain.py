@@ -32,7 +32,9 @@ FIELD_BYTES = 5
 LONG_NUMBER = 192
 """Digits.  A shorter number without an exponent of three digits is in range; a longer one may not be."""
 _STRIDE = 16
-_FAR_NUMBER = re.compile(rb"[0-9]{%d}|[0-9][eE]\+?[0-9]{3}" % LONG_NUMBER)
+_BEHIND_NUMBER = np.zeros(256, np.bool_)
+_BEHIND_NUMBER[list(b" \t\r\n,]}")] = True
+_FAR_NUMBER = re.compile(rb"[0-9]{%d}|[0-9][eE]\+?[0-9]{3,}[ \t\r\n,\]}]" % LONG_NUMBER)
 _SPELLED_OUT = re.compile(r'[\x00-\x1f"\\]')
 """Letters that JSON can only spell with a backslash; values with one are in doubt anyway."""
 
@@ -140,7 +142,22 @@ def _is_plain(text: bytes) -> bool:
     digit = (letters - np.uint8(ord("0"))) < np.uint8(10)
     if b"\1" * (LONG_NUMBER // _STRIDE - 1) in digit[::_STRIDE].tobytes():
         return False
-    return not (digit[:-1] & ((letters[1:] | np.uint8(0x20)) == ord("e"))).any()
+    return not _has_large_exponent(letters, digit)
+
+
+def _has_large_exponent(letters: NDArray[np.uint8], digit: NDArray[np.bool_]) -> bool:
+    """Tell whether some number may have an exponent of three digits; identifiers such as 7e12ab have none."""
+    places = np.flatnonzero(digit[:-1] & ((letters[1:] | np.uint8(0x20)) == ord("e"))) + 2
+    last = len(letters) - 1
+    places += letters[np.minimum(places, last)] == ord("+")
+    for _ in range(3):
+        places = places[digit[np.minimum(places, last)]] + 1
+    while places.size:
+        behind = np.minimum(places, last)
+        if _BEHIND_NUMBER[letters[behind]].any():
+            return True
+        places = places[digit[behind] & (places < last)] + 1
+    return False
 
 
 def _decoder(columns: Sequence[str], row_path: str) -> tuple[Callable[[Any], Any], list[dict[str, str]]]:
