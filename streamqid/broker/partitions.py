@@ -128,9 +128,15 @@ class Partitions:
             reading.lost = True
             client.hold(tp)
 
-    def rewrite(self, client: Client, tp: TopicPartition) -> None:
-        """Take note that the brokers lost records that were read, and will put others in their place."""
-        if (reading := self.readings.get(tp)) is not None:
+    def rewrite(self, client: Client, tp: TopicPartition, end: int) -> None:
+        """Take note that the log was cut off at ``end``: others will come in the place of records that were read.
+
+        The client may say so late, of a topic that was made anew since; a place before the end is looked at again.
+        """
+        reading = self.readings.get(tp)
+        if reading is not None and reading.next <= end:
+            self.lose(client, tp)
+        elif reading is not None:
             sentence = (
                 f"The log of {reading.place} was cut off before offset {reading.next} that was read: the brokers lost "
                 "records, and what follows would be counted in their place; start with an empty state directory."
@@ -201,7 +207,7 @@ class Partitions:
         elif lost and reading.next < first:
             self._gap(client, tp, first)
         elif lost and reading.next > last:
-            self.rewrite(client, tp)
+            self.rewrite(client, tp, last)
         if not reading.halted:
             client.seek(tp, max(reading.next, first))
             client.release(tp)

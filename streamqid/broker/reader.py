@@ -154,8 +154,8 @@ class Reader:
             for tp in error.args[0]:
                 self.partitions.lose(self.client, tp)
         elif isinstance(error, LogTruncationError):
-            for tp in error.divergent_offsets:
-                self.partitions.rewrite(self.client, tp)
+            for tp, divergent in error.divergent_offsets.items():
+                self.partitions.rewrite(self.client, tp, 0 if divergent is None else divergent.offset)
         elif isinstance(error, TopicAuthorizationFailedError):
             for topic in error.args[0]:
                 self.partitions.refuse(self.client, topic)
