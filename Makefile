@@ -24,7 +24,7 @@ kafka: .venv/.installed ## Start a single-node Apache Kafka on 127.0.0.1:9092 fo
 
 test: .venv/.installed ## Run all tests, and hold the coverage floors: 90 % overall, 100 % of the core
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n $(JOBS) --cov --cov-report=
+	$(BIN)/pytest -n $(JOBS) --dist worksteal --cov --cov-report=
 	$(BIN)/coverage report --fail-under=90
 	$(BIN)/coverage report --fail-under=100 --include='$(CORE)'
 
