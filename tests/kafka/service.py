@@ -172,6 +172,12 @@ class Service:
                 return float(found[2])
         return 0.0
 
+    def lag(self) -> float:
+        """Return how many offsets of all partitions wait, those without a record included."""
+        _, body = self.get("/metrics")
+        found = re.findall(r"^streamqid_lag_offsets{.*} (\S+)$", body.decode(), re.MULTILINE)
+        return sum(map(float, found)) if found else float("inf")
+
     def ready(self) -> str:
         """Return why the service is not ready, or nothing when it is; all the time it must be alive."""
         wait_for(lambda: "HTTP on port" in self.log(), "the HTTP server")
