@@ -11,12 +11,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from streamqid.errors import UsageError
 from streamqid.measures.bounds import certified_units, log_subsets
-from streamqid.options import share
+from streamqid.options import share, whole_number
 from streamqid.problems.answer import GENERAL_RULES, Measure, PlanAnswer, PlannedSample, Rule
 from streamqid.problems.key_question import KeyQuestion
-from streamqid.problems.sizes import key_capacity, key_pairs, key_root
+from streamqid.problems.sizes import key_pairs, key_root, table_capacity
 from streamqid.reading import row_bytes
 from streamqid.sampling.capacity import Capacity
 
@@ -46,9 +45,8 @@ def plan(
     if beta is not None:
         share("beta", beta, one=True)
     for name, value in (("columns", columns), ("rows", rows)):
-        if value is not None and value < 1:
-            msg = f"The number of {name} must be at least 1, not {value}."
-            raise UsageError(msg)
+        if value is not None:
+            whole_number(f"The number of {name}", value)
     samples = list(_Planner(columns, rows, epsilon, delta, beta).samples())
     return PlanAnswer(columns=columns, rows=rows, epsilon=epsilon, delta=delta, beta=beta, samples=samples)
 
@@ -86,7 +84,7 @@ class _Planner:
 
     def _key(self, question: KeyQuestion, formula: str) -> PlannedSample:
         problem = "minimum key" if question.beta is None else "minimum beta-separation set"
-        size, capacity = key_pairs(self.columns, question), key_capacity(self.columns, question)
+        size, capacity = key_pairs(self.columns, question), table_capacity(self.columns, question)
         return self._sample(problem, question.measure, question.rule, size, formula, capacity)
 
     def _distinct_key(self, question: KeyQuestion) -> PlannedSample:
@@ -95,7 +93,7 @@ class _Planner:
             formula = f"√(u/ε · n) with u = {certified_units(self.delta, tuples=True):.3g}"
         root = key_root(self.columns, question)
         size = None if self.rows is None else math.ceil(root * math.sqrt(self.rows))
-        capacity = key_capacity(self.columns, question)
+        capacity = table_capacity(self.columns, question)
         return self._sample("minimum key", question.measure, question.rule, size, formula, capacity)
 
     def _masking(self, measure: Measure, rule: Rule, beta: float) -> PlannedSample:

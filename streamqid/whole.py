@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from streamqid.engine.intake import Taken
-from streamqid.errors import TableError, UsageError
+from streamqid.errors import UsageError
 from streamqid.measures.partition import Table, table_by_columns
 from streamqid.options import column_weights
 from streamqid.reading import MEMORY, Pass, known_columns
@@ -94,27 +94,31 @@ def read_whole(
             parts.append(taken)
             held += taken.fingerprints.nbytes
             if held > memory:
-                msg = (
-                    f"The table does not fit into {memory} bytes, at 8 bytes for each cell: "
-                    "allow more memory, look at fewer columns, or ask a question that a sample answers."
-                )
-                raise UsageError(msg)
+                raise _too_large(memory)
             rows, nbytes = rows + len(taken.offsets), nbytes + batch.nbytes
             if progress is not None:
                 progress(rows, nbytes)
     finally:
         run.source.close()
     if not rows:
-        msg = f"{run.source.name} has no rows that can be read: give a table with a header and at least one row."
-        raise TableError(msg)
+        raise run.no_rows()
     found = run.source.columns or tuple(dict.fromkeys([*columns, *(c for part in parts for c in part.columns)]))
     kept = tuple(run.check(found, names))
+    if rows * len(kept) * 8 > memory:
+        raise _too_large(memory)
     differ = run.missing is MissingRule.DISTINCT
     coded = table_by_columns(kept, _by_column(kept, parts), rows, missing_differ=differ)
     encoder = Encoder(run.secret, run.missing, options.get("markers", ()))
     places = tuple(_find(one, next(_by_column([one.column], parts)), encoder) for one in declared)
     weights = column_weights(kept, options.get("weights", {}))
     return Whole(coded, run.seed, run.intake.unreadable(), weights, places, numbers.columns())
+
+
+def _too_large(memory: int) -> UsageError:
+    return UsageError(
+        f"The table does not fit into {memory} bytes, at 8 bytes for each cell: "
+        "allow more memory, look at fewer columns, or ask a question that a sample answers."
+    )
 
 
 def _find(declared: Declared, column: NDArray[np.uint64], encoder: Encoder) -> Found:

@@ -79,6 +79,19 @@ def drawn_mean_bound(mean: float, trials: int, log_delta: float, side: Side) -> 
     return _chernoff_upper(mean, -log_delta / trials) if trials else 1.0
 
 
+def distribution_bound(values: int, trials: int, log_delta: float) -> float:
+    """Bound the total variation distance between the distribution of a sample and that of its population.
+
+    Holds with probability 1 - exp(log_delta) for ``trials`` draws with or without replacement over at most ``values``
+    different values.  The distance is the largest difference of the two shares over all events, of which there
+    are fewer than 2^values; each difference exceeds w with probability at most exp(-2·trials·w²) (Hoeffding 1963,
+    section 6 for draws without replacement), and the union bound does the rest (Weissman et al. 2003).
+    """
+    if not trials:
+        return 1.0
+    return min(1.0, math.sqrt((values * math.log(2.0) - log_delta) / (2.0 * trials)))
+
+
 def groups_bound(held: int, threshold: float, log_delta: float, side: Side, most: int) -> int:
     """Bound the number N of groups of which the ``held`` lowest hashes, and no others, lie below a threshold.
 

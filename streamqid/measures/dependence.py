@@ -23,14 +23,18 @@ class Agreement:
     kept: NDArray[np.int64]
 
     @property
+    def lost(self) -> int:
+        """The smallest number of rows without which X → Y would hold."""
+        return int(self.classes.sizes.sum()) - int(self.kept.sum())
+
+    @property
     def error(self) -> float:
-        """g3 of X → Y: the smallest share of rows without which the dependency would hold.
+        """g3 of X → Y: these rows as a share of all.
 
         0 for a dependency that holds (and for an empty table); with X empty, the error of guessing the most
         frequent value.
         """
-        lost = int(self.classes.sizes.sum()) - int(self.kept.sum())
-        return lost / self.classes.n if self.classes.n else 0.0
+        return self.lost / self.classes.n if self.classes.n else 0.0
 
     @property
     def determined(self) -> int:
@@ -76,6 +80,7 @@ def gains(table: Table, left: int) -> list[float]:
     nothing, classes = table.partition([]), table.partition([left])
     result = []
     for j in range(len(table.columns)):
-        blind = agreement(table, nothing, [j]).error
-        result.append(1.0 - agreement(table, classes, [j]).error / blind if blind else 0.0)
+        blind = agreement(table, nothing, [j]).lost
+        # One division of whole numbers: a gain that equals a threshold in decimals is not rounded below it.
+        result.append((blind - agreement(table, classes, [j]).lost) / blind if blind else 0.0)
     return result

@@ -40,6 +40,15 @@ def small(partition: Partition, k: int) -> float:
     return rows / partition.n if partition.n else 0.0
 
 
+def crowded(sample: Partition, n: int) -> bool:
+    """Whether many of n rows share their values with another one, as far as a sample of them shows.
+
+    Rows that are alone in a sample may have equals outside it.  So it counts as well how many equals a row has on
+    average, (n - 1) times the share of unseparated pairs: with one or more of them, at least √n rows share theirs.
+    """
+    return unique(sample) < 1 / 2 or (n - 1) * (1.0 - separation(sample)) >= 1.0
+
+
 def separation_estimate(separated: NDArray[np.bool_], delta: float, log_choices: float = 0.0) -> Estimate:
     """Estimate the separation from independent pairs, given which of them the columns separate.
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from streamqid import notebooks
 from streamqid.measures.estimate import Estimate
 
 
@@ -38,6 +39,10 @@ class Document(BaseModel):
     """Base of all answers: immutable, unknown fields refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def _repr_html_(self) -> str | None:
+        """Return markup for a notebook; None lets it show the plain text."""
+        return notebooks.view(self)
 
 
 class Contribution(Document):

@@ -73,6 +73,9 @@ def articulation(question: DetectQuestion) -> Finding:
         j: (Verdict.HARMLESS, "farther along a path" if name in on_a_path else "on no path that was kept")
         for j, name in enumerate(columns)
     }
+    if not found.paths:
+        # Relations that the graph lacks may exist: without any path the method has not looked between the two.
+        others = dict.fromkeys(others, (Verdict.NOT_JUDGED, "no path leads from an identifier to a sensitive column"))
     spoke = "declared" if found.source == "declared" else "derived from the rows"
     kept = f"{len(found.paths):,} path{'' if len(found.paths) == 1 else 's'} kept"
     return finding(

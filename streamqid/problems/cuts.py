@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from streamqid.measures.partition import Table
-    from streamqid.problems.greedy import Refinement
+    from streamqid.problems.greedy import Refinement, State
     from streamqid.problems.programs import Row
 
 ROUNDED_UP = 1.0 + 1e-9
@@ -104,7 +104,7 @@ class Within:
 
     def __init__(
         self,
-        new_state: Callable[[], Refinement],
+        new_state: Callable[[], State],
         columns: int,
         most: int,
         shown: Sequence[int] = (),
@@ -153,7 +153,7 @@ class Within:
             gains[j] = state.count - before
         return np.minimum(gains / (state.count - self._most) * ROUNDED_UP, 1.0)
 
-    def _state(self, columns: Sequence[int]) -> Refinement:
+    def _state(self, columns: Sequence[int]) -> State:
         state = self._new_state()
         for j in columns:
             state.add(j)

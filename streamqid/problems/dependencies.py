@@ -8,7 +8,7 @@ from streamqid.measures.disclosure import average_group_records, disclosure_prob
 from streamqid.problems.declared import declared_quasi_identifiers, without_supersets
 from streamqid.problems.detect_question import Method, finding
 from streamqid.problems.findings import Certainty, Verdict
-from streamqid.problems.instance import dependency_error, instance_quasi_identifiers
+from streamqid.problems.instance import dependency_error, instance_dependencies, instance_quasi_identifiers
 from streamqid.problems.sentences import percent
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from streamqid.problems.detect_question import DetectQuestion
     from streamqid.problems.findings import Finding
     from streamqid.problems.instance import SinglingSet
+
+ERROR, LISTED = 0.01, 10
+"""g3 up to which a dependency of the rows is told, and how many of them are listed."""
 
 METHOD = Method(
     "dependencies",
@@ -59,7 +62,7 @@ def dependencies(question: DetectQuestion) -> Finding:
             "identifier": ", ".join(question.name(question.identifiers)) or "the row: none was declared",
             "PDP compares": ", ".join(question.name(question.sensitive)) or "all columns",
         },
-        notes=_errors(question),
+        notes=[*_errors(question), *_of_the_rows(question)],
     )
 
 
@@ -95,6 +98,25 @@ def _errors(question: DetectQuestion) -> list[str]:
         notes.append("The declared dependencies were not used: they need an identifier (--identifier).")
     for declared in question.dependencies:
         error = dependency_error(question.table, sorted(declared.left), sorted(declared.right))
-        obeyed = "holds on all rows" if not error else f"is broken by {percent(error, up=True)} of the rows (g3)"
+        obeyed = "holds on all rows" if not error else f"is broken by {percent(error, exact=True)} of the rows (g3)"
         notes.append(f"Declared: {declared} {obeyed}.")
+    return notes
+
+
+def _of_the_rows(question: DetectQuestion) -> list[str]:
+    """Tell which columns that are no identifiers determine others, nearly or fully, by the rows."""
+    table = question.table.select(question.candidates())
+    found = sorted(instance_dependencies(table, ERROR, most=1), key=lambda d: (d.error, d.left, d.right))
+    alike = [table.columns[d.right] for d in found if not d.left]
+    others = [d for d in found if d.left]
+    notes, most = [], percent(ERROR)
+    if alike:
+        notes.append(f"The same value in all rows but at most {most}: {', '.join(alike)}.")
+    if others:
+        told = ", ".join(
+            f"{table.columns[d.left[0]]}->{table.columns[d.right]} ({percent(d.error, exact=True)})"
+            for d in others[:LISTED]
+        )
+        more = f", and {len(others) - LISTED} more" if len(others) > LISTED else ""
+        notes.append(f"Dependencies of the rows, broken by at most {most} of them (g3): {told}{more}.")
     return notes

@@ -158,7 +158,7 @@ def _verdicts(
         elif inside:
             verdict, reason = Verdict.QUASI_IDENTIFIER, _membership(question, inside)
         elif j in question.unique:
-            share = percent(question.unique[j])
+            share = percent(question.unique[j], exact=True)
             verdict, reason = Verdict.IDENTIFIER, f"nearly unique by itself: distinct ratio {share}"
         elif j in question.sensitive:
             verdict, reason = Verdict.SENSITIVE, "declared as sensitive, and in no set found"

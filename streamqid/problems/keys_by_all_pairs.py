@@ -39,7 +39,7 @@ def tuples(evidence: Evidence, table: Table, question: KeyQuestion) -> FoundKey:
 def judged(evidence: Evidence, table: Table, question: KeyQuestion, chosen: list[int]) -> FoundKey:
     """Return the promise for a set, however it was chosen: the bound holds for all 2^m at once."""
     here = table.partition(chosen)
-    level = -log_subsets(len(evidence.columns), question.delta)
+    level = -log_subsets(len(evidence.columns), question.paid_delta)
     lower = 1.0 - tuple_pairs_bound(table.n - here.groups, table.n, level)
     nothing = None if chosen else min(1.0, 2.0 * drawn_share_bound(0, table.n, level))
     reached, share = lower >= question.target - ROUNDING, separation(here)

@@ -35,7 +35,7 @@ def paper(evidence: Evidence, question: KeyQuestion) -> FoundKey:
     lemma bounds by ε the share of pairs that it loses against all columns, also where duplicates keep u > 0.
     """
     m = len(evidence.columns)
-    level = -log_subsets(m, question.delta)
+    level = -log_subsets(m, question.paid_delta)
     pairs = evidence.pairs(key_pairs(m, question))
     chosen = chain = key_chain(PairCover(pairs), question.weights)
     if question.beta is not None:
@@ -48,6 +48,7 @@ def paper(evidence: Evidence, question: KeyQuestion) -> FoundKey:
     reached = lower >= question.target - ROUNDING
     may_lose = share_bound(lost, k, level, "upper")
     relative = not reached and question.beta is None and may_lose <= question.slack + ROUNDING
+    log_choices = m * math.log(2.0) + question.log_rules
     return FoundKey(
         chosen=chosen,
         ratio=_estimate(apart, lower, question.delta),
@@ -55,7 +56,7 @@ def paper(evidence: Evidence, question: KeyQuestion) -> FoundKey:
         lost=may_lose if relative else None,
         met=reached or relative,
         sample=k,
-        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta, m * math.log(2.0)),
+        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta, log_choices),
     )
 
 
@@ -63,12 +64,15 @@ def certified(evidence: Evidence, table: Table, question: KeyQuestion) -> FoundK
     """Choose a chain on the tuples of A and judge it on independent pairs inside B, from the long end down.
 
     ``table`` is A.  Whether all columns reach the target at all is read off A; where duplicates keep them from
-    it, B judges the share of pairs that a prefix loses against all columns instead.
+    it, B judges the share of pairs that a prefix loses against all columns instead, and a part of δ is kept for
+    the ratio that is told besides.  All that is claimed holds together with probability 1 - δ
+    (docs/decisions/0004).
     """
     chain = key_chain(Refinement(table), question.weights)
     pairs = evidence.pairs_inside_b(len(evidence.b) // 2)
-    k, apart, level = pairs.shape[1], separated_by_prefix(pairs, chain), math.log(question.delta)
+    k, apart = pairs.shape[1], separated_by_prefix(pairs, chain)
     relative = question.beta is None and separation(table.partition(chain)) < question.target
+    level = math.log(question.loss_delta if relative else question.paid_delta)
     open_pairs = (pairs.any(axis=0) & ~apart) if relative else ~apart
 
     def passes(length: int) -> bool:
@@ -77,7 +81,13 @@ def certified(evidence: Evidence, table: Table, question: KeyQuestion) -> FoundK
     length = shortest_passing(range(len(chain) + 1), passes)
     met = length is not None
     chosen = chain[: len(chain) if length is None else length]
-    lower = _lower(apart, len(chosen), question, met and not relative)
+    # A prefix that passed is certified for the target.  If the longest one failed, its own bound is below the target,
+    # so it can only be wrong where that test was to fail; the ratio beside a loss pays for all prefixes.
+    lower = question.target
+    if relative or not met:
+        claimed = math.log(question.ratio_delta / len(apart)) if relative else level
+        lower = share_bound(int(apart[len(chosen)].sum()), k, claimed, "lower") if k else 0.0
+    log_choices = math.log(len(apart)) + question.log_rules
     return FoundKey(
         chosen=chosen,
         ratio=_estimate(apart[len(chosen)], lower, question.delta),
@@ -85,20 +95,8 @@ def certified(evidence: Evidence, table: Table, question: KeyQuestion) -> FoundK
         lost=question.slack if met and relative else None,
         met=met,
         sample=k,
-        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta, math.log(len(apart))),
+        added=contributions.from_pairs(pairs, chosen, evidence.columns, question.delta, log_choices),
     )
-
-
-def _lower(apart: NDArray[np.bool_], length: int, question: KeyQuestion, passed: bool) -> float:
-    """Return the lower bound of the chosen prefix.
-
-    A prefix that passed is certified to reach the target and no more: its own bound was selected by B.
-    Otherwise the bound pays for all prefixes of the chain.
-    """
-    if passed:
-        return question.target
-    k, prefixes = apart.shape[1], len(apart)
-    return share_bound(int(apart[length].sum()), k, math.log(question.delta / prefixes), "lower") if k else 0.0
 
 
 def _estimate(apart: NDArray[np.bool_], lower: float, delta: float) -> Estimate:

@@ -13,7 +13,7 @@ from streamqid.problems.answer import Measure
 from streamqid.problems.certified import shortest_passing
 from streamqid.problems.greedy import Refinement, key_chain
 from streamqid.problems.key_question import FoundKey, KeyQuestion
-from streamqid.problems.sizes import key_root, key_tuples
+from streamqid.problems.sizes import CLAIMS, key_root, key_tuples
 
 if TYPE_CHECKING:
     from streamqid.sampling.pairs import Evidence
@@ -25,10 +25,10 @@ def paper(evidence: Evidence, table_a: Table, question: KeyQuestion) -> FoundKey
     The bounds hold for all 2^m column sets at once: ``repeats_bound`` at δ/2^m, which for a sample without
     repeats is sharper than Lemma 6 (about 1 - ε/2 instead of 1 - ε, because groups have whole numbers of rows).
     Where duplicates cause repeats, the loss against all columns is judged instead, on somewhat more tuples.
-    Half of δ is for either claim.
+    A third of δ is for each claim: the ratio by the first tuples, the ratio by all of them, and the loss.
     """
     m, records = len(evidence.columns), evidence.records
-    level = -log_subsets(m, question.delta / 2)
+    level = -log_subsets(m, question.paid_delta / CLAIMS)
     table = table_a.head(math.ceil(key_root(m, question) * math.sqrt(records)))
     chosen = key_chain(Refinement(table), question.weights)
     here = table.partition(chosen)
@@ -39,8 +39,9 @@ def paper(evidence: Evidence, table_a: Table, question: KeyQuestion) -> FoundKey
         chosen = key_chain(Refinement(table), question.weights)
         here = table.partition(chosen)
         repeated = repeats_bound(table.n - here.groups, table.n, records, level)
+        reached = repeated is not None and repeated <= question.slack
         may_lose = _lost(_by_all(table, here, chosen).groups - here.groups, table.n, records, level)
-    relative = may_lose is not None and may_lose <= question.slack
+    relative = not reached and may_lose is not None and may_lose <= question.slack
     return FoundKey(
         chosen=chosen,
         ratio=_estimate(here, repeated, question.delta),
@@ -53,8 +54,12 @@ def paper(evidence: Evidence, table_a: Table, question: KeyQuestion) -> FoundKey
 
 
 def certified(evidence: Evidence, table_a: Table, question: KeyQuestion) -> FoundKey:
-    """Choose a chain on the tuples of A and judge it on the tuples of B, from the long end down."""
-    records, level = evidence.records, math.log(question.delta)
+    """Choose a chain on the tuples of A and judge it on the tuples of B, from the long end down.
+
+    Where B judges what a prefix loses, a part of δ is kept for the ratio that is told besides: all that is claimed
+    holds together with probability 1 - δ (docs/decisions/0004).
+    """
+    records, level = evidence.records, math.log(question.paid_delta)
     chain = key_chain(Refinement(table_a), question.weights)
     table = table_of(evidence.columns, evidence.b.fingerprints, missing_differ=evidence.missing_differ)
     partitions = [Partition.trivial(table.n)]
@@ -65,6 +70,7 @@ def certified(evidence: Evidence, table_a: Table, question: KeyQuestion) -> Foun
     # Whether all columns reach the target is read off A, so that B judges one fixed kind of claim.
     reachable = repeats_bound(in_a.n - in_a.groups, in_a.n, records, level)
     relative = reachable is None or reachable > question.slack
+    level = math.log(question.loss_delta) if relative else level
 
     def passes(length: int) -> bool:
         groups = partitions[length].groups
@@ -78,10 +84,12 @@ def certified(evidence: Evidence, table_a: Table, question: KeyQuestion) -> Foun
     met = length is not None
     chosen = chain[: len(chain) if length is None else length]
     here = partitions[len(chosen)]
-    # A set that passed is certified for the target; any other bound pays for all prefixes of the chain.
-    corrected = math.log(question.delta / len(partitions))
-    certain = met and not relative
-    repeated = question.slack if certain else repeats_bound(table.n - here.groups, table.n, records, corrected)
+    # A prefix that passed is certified for the target.  If the longest one failed, its own bound misses the target,
+    # so it can only be wrong where that test was to fail; the ratio beside a loss pays for all prefixes.
+    repeated: float | None = question.slack
+    if relative or not met:
+        claimed = math.log(question.ratio_delta / len(partitions)) if relative else level
+        repeated = repeats_bound(table.n - here.groups, table.n, records, claimed)
     return FoundKey(
         chosen=chosen,
         ratio=_estimate(here, repeated, question.delta),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ class MaskQuestion:
     """A large set is asked for whose ratio is at most β, except with probability δ.
 
     ``weights`` are the utilities of the columns; ``must_publish`` and ``must_hide`` are numbers of columns.
+    ``part`` is the share of δ that one rule may spend: less than 1 where the sample decides which rule answers.
     """
 
     measure: Measure
@@ -34,6 +36,7 @@ class MaskQuestion:
     weights: Sequence[float]
     must_publish: Sequence[int] = ()
     must_hide: Sequence[int] = ()
+    part: float = 1.0
 
     def __post_init__(self) -> None:
         if self.rule is Rule.TUPLES:
@@ -43,12 +46,17 @@ class MaskQuestion:
     @property
     def within_delta(self) -> float:
         """Probability with which a set may be said to stay within β wrongly."""
-        return self.delta * (1.0 - BEYOND) if self.must_publish else self.delta
+        return self.delta * self.part * (1.0 - BEYOND if self.must_publish else 1.0)
 
     @property
     def beyond_delta(self) -> float:
         """Probability with which the columns that must be published may be said to exceed β wrongly."""
-        return self.delta * BEYOND
+        return self.delta * self.part * BEYOND
+
+    @property
+    def log_rules(self) -> float:
+        """What an interval beside the sentence, which has a δ of its own, pays for the rules that could answer."""
+        return -math.log(self.part)
 
     def chain(self, state: PairCover | Refinement, limit: float) -> list[int]:
         """Return the greedy chain on a state, up to a limit of its ratio; 0 says that nothing can be promised."""
@@ -70,4 +78,4 @@ class FoundMask:
     sample: int
     added: list[Contribution]
     log_choices: float = 0.0
-    """ln of the number of sets that could have been chosen by looking at sample B."""
+    """ln of the number of sets, and rules, that could have been chosen by looking at sample B."""

@@ -30,7 +30,7 @@ def paper_pairs(evidence: Evidence, question: MaskQuestion) -> FoundMask:
     chosen = question.chain(PairCover(pairs), masking_threshold(m, question.beta, delta, k))
     hits = int(pairs[chosen].any(axis=0).sum())
     upper = share_bound(hits, k, -log_subsets(m, delta), "upper") if chosen else 0.0
-    return _found_pairs(evidence, question, pairs, chosen, upper, m * math.log(2.0))
+    return _found_pairs(evidence, question, pairs, chosen, upper, m * math.log(2.0) + question.log_rules)
 
 
 def certified_pairs(evidence: Evidence, question: MaskQuestion) -> FoundMask:
@@ -40,7 +40,7 @@ def certified_pairs(evidence: Evidence, question: MaskQuestion) -> FoundMask:
     k, level = pairs.shape[1], math.log(question.within_delta)
     hits = separated_by_prefix(pairs, chain).sum(axis=1)
     length, upper = _judge(chain, question, lambda i: share_bound(int(hits[i]), k, level, "upper") if i else 0.0)
-    return _found_pairs(evidence, question, pairs, chain[:length], upper, math.log(len(chain) + 1))
+    return _found_pairs(evidence, question, pairs, chain[:length], upper, _log_choices(chain, question))
 
 
 def paper_tuples(evidence: Evidence, question: MaskQuestion) -> FoundMask:
@@ -48,7 +48,7 @@ def paper_tuples(evidence: Evidence, question: MaskQuestion) -> FoundMask:
     table, m, delta = _table(evidence, evidence.a.fingerprints), len(evidence.columns), question.within_delta
     chosen = question.chain(Grouping(table), masking_threshold(m, question.beta, delta, table.n))
     upper = _upper_by_groups(table.partition(chosen), chosen, -log_subsets(m, delta))
-    return _found_tuples(evidence, question, table, chosen, upper, 0.0)
+    return _found_tuples(evidence, question, table, chosen, upper, question.log_rules)
 
 
 def certified_tuples(evidence: Evidence, question: MaskQuestion) -> FoundMask:
@@ -59,7 +59,11 @@ def certified_tuples(evidence: Evidence, question: MaskQuestion) -> FoundMask:
     for j in chain:
         partitions.append(partitions[-1].refine(table.codes[j], table.sizes[j]))
     length, upper = _judge(chain, question, lambda i: _upper_by_groups(partitions[i], chain[:i], level))
-    return _found_tuples(evidence, question, table, chain[:length], upper, math.log(len(chain) + 1))
+    return _found_tuples(evidence, question, table, chain[:length], upper, _log_choices(chain, question))
+
+
+def _log_choices(chain: list[int], question: MaskQuestion) -> float:
+    return math.log(len(chain) + 1) + question.log_rules
 
 
 def _upper_by_groups(here: Partition, chosen: list[int], level: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from streamqid.measures.estimate import Estimate
-from streamqid.problems.answer import Answer, Document, Measure
+from streamqid.problems.answer import Answer, Document, Measure, Rule
 from streamqid.problems.sentences import percent, sure
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class MinimalAnswer(Answer):
 
     problem: Problem
     measure: Measure
+    rule: Rule | None = None
+    """How a sample earns the promise; None when every row was counted."""
     method: Method
     epsilon: float | None
     beta: float
@@ -72,18 +74,25 @@ def minimal_sentence(
         return f"No column {'is' if sets[0].certain else 'may be'} needed to {what} ({confidence})."
     verb, _, rest = what.partition(" ")
     do = f"{verb}{'s' if len(sets) == 1 else ''} {rest}"
-    if up_to is None:
-        return f"The search stopped at {many} that {do} ({confidence}): there may be more, and smaller ones."
-    size = "" if up_to >= m else f" of at most {up_to} column{'' if up_to == 1 else 's'}"
+    some = sum(found.certain for found in sets)
+    surely = "" if exact or question.keys else f", and {some:,} of them do so for certain"
+    if up_to is None or any(len(found.columns) > up_to for found in sets):
+        those = f"{many} that {do}" if exact else f"{len(sets):,} of the sets that may {what}{surely}"
+        smaller = f"but none of at most {_columns(up_to)}" if up_to else "and smaller ones"
+        return f"The search stopped at {those} ({confidence}): there may be more, {smaller}."
+    size = "" if up_to >= m else f" of at most {_columns(up_to)}"
     if not sets:
         hint = "" if up_to < m else ": ask with epsilon 0 for the sets that separate as much as all columns"
         return f"No column set{size} can {what} ({confidence}){hint}."
     if not exact:
-        some = sum(found.certain for found in sets)
-        surely = "" if question.keys else f", and {some:,} of them do so for certain"
-        return f"All column sets{size} that {what} hold one of {len(sets):,} sets{surely} ({confidence})."
+        one = f"one of {len(sets):,} sets" if len(sets) > 1 else "the set found"
+        return f"All column sets{size} that {what} hold {one}{surely} ({confidence})."
     them = "it" if len(sets) == 1 else "one of them"
     return f"{many}{size} {do}; every other set{size} that does so holds {them} ({confidence})."
+
+
+def _columns(number: int) -> str:
+    return f"{number} column{'' if number == 1 else 's'}"
 
 
 def _asked(question: MinimalQuestion) -> str:

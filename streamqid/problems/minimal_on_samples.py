@@ -23,7 +23,7 @@ from streamqid.measures.bounds import drawn_share_bound, log_subsets, repeats_bo
 from streamqid.measures.estimate import Estimate
 from streamqid.measures.partition import table_of
 from streamqid.problems.all_minimal import all_minimal, names, ranked
-from streamqid.problems.answer import Measure
+from streamqid.problems.answer import Measure, Rule
 from streamqid.problems.minimal_answer import MinimalAnswer, MinimalSet, minimal_sentence, problem_of
 from streamqid.problems.minimal_sets import minimal_sets
 from streamqid.problems.set_costs import Costs, PairCosts, TableCosts, limit_of
@@ -68,6 +68,7 @@ def minimal_on_samples(evidence: Evidence, question: MinimalQuestion) -> Minimal
     return MinimalAnswer(
         problem=problem_of(question),
         measure=question.measure,
+        rule=Rule.PAPER,
         method="search",
         epsilon=None if question.beta is not None else question.epsilon,
         beta=question.target,

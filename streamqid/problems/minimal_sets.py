@@ -3,7 +3,8 @@
 ``BorderSearch`` answers up to 22 columns completely.  Staying within the limit is monotone, so the minimal sets within
 it and the maximal sets beyond it, the border, prove the answer.  A guess from sampled agree sets names a border; only
 the sets of that border are counted, what they prove about other sets corrects the guess, and so on until all sets
-of the border have been counted.  ``LevelSearch`` takes any number of columns and goes up to a set size.
+of the border have been counted.  Where the border is so long that comparing all pairs of rows takes less time, that
+counts all sets at once.  ``LevelSearch`` takes any number of columns and goes up to a set size.
 
 Both stream what they find: a set is told as soon as it is counted, and with it all sets of one column less (border),
 or all sets of smaller size (levels).
@@ -22,10 +23,11 @@ import numpy as np
 from streamqid.problems.lattice import Lattice, columns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
+    from streamqid.problems.lattice import Family
     from streamqid.problems.set_costs import Costs
 
 LATTICE_COLUMNS = 22
@@ -34,6 +36,8 @@ WORK = 2_000_000_000
 """Beyond that many columns, sets are counted up to a size at which sets times rows stay within this."""
 FEWEST_ROWS = 20_000
 """Counting a set on fewer rows takes no less time."""
+STEP = 4096
+"""Sets of the border that are counted before what they prove is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ class BorderSearch(Search):
         self._max_size = max_size
 
     def __iter__(self) -> Iterator[Found]:
-        """Yield minimal sets, after each round of counting those that it proved."""
+        """Yield minimal sets, after each step of counting those that it proved."""
         lattice = Lattice(self.costs.m)
         inside = lattice.where(lattice.sizes() <= self._max_size)
         guess = lattice.where(self.costs.guess() <= self.limit)
@@ -130,6 +134,12 @@ class BorderSearch(Search):
             todo = lattice.members(border & inside)
             if not len(todo):
                 break
+            if (every := self.costs.every(len(todo))) is not None:
+                self.tested += len(every)
+                within = lattice.where(every <= self.limit)
+                yield from _found(lattice, lattice.minimal(within) & inside & ~told, every)
+                break
+            todo = todo[:STEP]
             costs = self.count(columns_of(todo, lattice.m))
             passed = costs <= self.limit
             cost_of.update(zip(todo[passed].tolist(), costs[passed].tolist(), strict=True))
@@ -138,9 +148,14 @@ class BorderSearch(Search):
             # Minimal for certain: within the limit, while every set of one column less is beyond it.
             proved = reach & inside & ~lattice.above(lattice.every() & ~fail) & ~told
             told |= proved
-            for number in sorted(lattice.members(proved).tolist(), key=int.bit_count):
-                yield Found(tuple(j for j in range(lattice.m) if number >> j & 1), cost_of[number])
+            yield from _found(lattice, proved, cost_of)
         self.complete_up_to = self._max_size
+
+
+def _found(lattice: Lattice, family: Family, cost_of: Mapping[int, int] | NDArray[np.number]) -> Iterator[Found]:
+    """Yield the sets of a family by size, with their costs."""
+    for number in sorted(lattice.members(family).tolist(), key=int.bit_count):
+        yield Found(tuple(j for j in range(lattice.m) if number >> j & 1), int(cost_of[number]))
 
 
 class LevelSearch(Search):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from streamqid.measures.estimate import Estimate
 from streamqid.measures.partition import Table, partition_by_all, table_of
-from streamqid.measures.ratios import distinct, separation, unique, unique_estimate
+from streamqid.measures.ratios import crowded, distinct, separation, unique, unique_estimate
 from streamqid.problems import contributions, keys_by_all_pairs, keys_by_pairs, keys_by_tuples
 from streamqid.problems.answer import KeyAnswer, Measure, Rule
 from streamqid.problems.greedy import Refinement, key_chain
@@ -61,7 +61,13 @@ def minimum_key(evidence: Evidence, question: KeyQuestion) -> KeyAnswer:
         sample_unit=_unit(evidence, question),
         exact=evidence.whole,
         guarantee=key_sentence(
-            names, evidence.n, question, found, exact=evidence.whole, crowded=_crowded(evidence, found)
+            names,
+            evidence.n,
+            question,
+            found,
+            exact=evidence.whole,
+            crowded=_crowded(evidence, found),
+            unreadable=evidence.population is None,
         ),
     )
 
@@ -118,9 +124,8 @@ def _unit(evidence: Evidence, question: KeyQuestion) -> Literal["pairs", "tuples
 
 
 def _crowded(evidence: Evidence, found: FoundKey) -> bool:
-    """Whether more than half of the sampled rows share their values on the set with another one."""
     here = partition_by_all(evidence.a.fingerprints[:, found.chosen], missing_differ=evidence.missing_differ)
-    return unique(here) < 1 / 2
+    return crowded(here, evidence.n)
 
 
 def _inseparable(evidence: Evidence, delta: float) -> Estimate:

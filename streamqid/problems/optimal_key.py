@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from streamqid.measures.estimate import Estimate
 from streamqid.measures.partition import Table, table_of
-from streamqid.measures.ratios import distinct, separation, unique
+from streamqid.measures.ratios import crowded, distinct, separation, unique
 from streamqid.problems import contributions, keys_by_all_pairs
 from streamqid.problems.answer import Measure, Rule
 from streamqid.problems.cuts import Differences, Reaching
@@ -55,7 +55,7 @@ def optimal_key(
     columns = [table.columns[j] for j in cover.chosen]
     here = table.partition(cover.chosen)
     found = _found(table, question, cover.chosen)
-    sentence = key_sentence(columns, table.n, question, found, exact=True, crowded=unique(here) < 1 / 2)
+    sentence = key_sentence(columns, table.n, question, found, exact=True, crowded=crowded(here, table.n))
     optimality = optimality_of(table.columns, cover, greedy, weights, seconds)
     return OptimalKeyAnswer(
         problem="optimal key" if beta is None else "optimal beta-separation set",
@@ -92,11 +92,12 @@ def optimal_key_of_tuples(evidence: Evidence, question: KeyQuestion, *, seconds:
     found = keys_by_all_pairs.judged(evidence, table, question, cover.chosen)
     columns = [table.columns[j] for j in cover.chosen]
     here, everything = table.partition(cover.chosen), table.partition(greedy)
-    sentence = key_sentence(columns, evidence.n, question, found, exact=False, crowded=unique(here) < 1 / 2)
+    sentence = key_sentence(columns, evidence.n, question, found, exact=False, crowded=crowded(here, evidence.n))
     optimality = optimality_of(table.columns, cover, greedy, question.weights, seconds)
     return OptimalKeyAnswer(
         problem="optimal key",
         measure=question.measure,
+        rule=Rule.TUPLES,
         epsilon=question.epsilon,
         delta=question.delta,
         columns=columns,

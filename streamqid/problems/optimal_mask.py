@@ -43,7 +43,7 @@ def optimal_mask(table: Table, question: MaskQuestion, *, seconds: float = 60.0)
         added=contributions.from_table(table, published, question.measure, exact=True),
     )
     sentence = mask_sentence(names, question, found, exact=True)
-    optimality = _optimality(table, question, cover, greedy, seconds)
+    optimality = optimality_of_mask(table.columns, question, cover, greedy, seconds)
     return OptimalMaskAnswer(
         measure=question.measure,
         beta=question.beta,
@@ -96,9 +96,10 @@ def _most(beta: float, total: int) -> int:
     return most if total and most / total <= beta else most - 1
 
 
-def _optimality(
-    table: Table, question: MaskQuestion, cover: Cover, greedy: Sequence[int], seconds: float
+def optimality_of_mask(
+    columns: Sequence[str], question: MaskQuestion, cover: Cover, greedy: Sequence[int], seconds: float
 ) -> Optimality:
+    """Return how good a heavy set is, given the columns to hide and those that the greedy algorithm publishes."""
     everything = float(sum(question.weights))
     weight, bound = everything - cover.weight, everything - cover.bound
     chosen = set(greedy)
@@ -108,6 +109,6 @@ def _optimality(
         bound=bound,
         gap=0.0 if cover.optimal else 1.0 - weight / bound,
         time_limit=seconds,
-        greedy=[name for j, name in enumerate(table.columns) if j in chosen],
+        greedy=[name for j, name in enumerate(columns) if j in chosen],
         greedy_weight=float(sum(question.weights[j] for j in chosen)),
     )

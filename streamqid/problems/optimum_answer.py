@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from streamqid.measures.estimate import Estimate
-from streamqid.problems.answer import Answer, Contribution, Document, Measure
+from streamqid.problems.answer import Answer, Contribution, Document, Measure, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +39,8 @@ class OptimalKeyAnswer(Answer):
 
     problem: Literal["optimal key", "optimal beta-separation set"]
     measure: Measure
+    rule: Rule | None = None
+    """How a sample earns the promise; None when every row was counted."""
     epsilon: float
     """Share of the pairs or rows that may stay together; 0 asks for a key."""
     delta: float = 0.0
@@ -60,7 +62,11 @@ class OptimalMaskAnswer(Answer):
 
     problem: Literal["optimal masking"] = "optimal masking"
     measure: Measure
+    rule: Rule | None = None
+    """How a sample earns the promise; None when every row was counted."""
     beta: float
+    delta: float = 0.0
+    """Probability that the promise is broken; 0 when every row was counted."""
     publish: list[str]
     hide: list[str]
     met: bool

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from streamqid.problems.interruptible import interruptible
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -96,12 +98,14 @@ def _solve(cost: Row, rows: Sequence[Row], lower: Row, upper: Row, seconds: floa
     # Imported here because it takes a second, which other questions need not wait.
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    found = milp(
-        cost,
-        integrality=np.ones(len(cost), np.int64),
-        bounds=Bounds(lower, upper),
-        constraints=LinearConstraint(np.array(rows), lb=1.0),
-        options={"time_limit": seconds, "mip_rel_gap": 0.0},
+    found = interruptible(
+        lambda: milp(
+            cost,
+            integrality=np.ones(len(cost), np.int64),
+            bounds=Bounds(lower, upper),
+            constraints=LinearConstraint(np.array(rows), lb=1.0),
+            options={"time_limit": seconds, "mip_rel_gap": 0.0},
+        )
     )
     bound = found.mip_dual_bound
     reached = 0.0 if bound is None or not np.isfinite(bound) else float(bound)

@@ -6,7 +6,7 @@ import enum
 from typing import Literal
 
 from streamqid.measures.estimate import Estimate
-from streamqid.problems.answer import Answer
+from streamqid.problems.answer import Answer, Rule
 from streamqid.problems.optimum_answer import Optimality
 
 
@@ -39,6 +39,9 @@ class QidAnswer(Answer):
     """A quasi-identifier against k-anonymity: the lightest one, or one of which no column can be left out."""
 
     problem: Literal["minimum QID", "minimal QID"]
+    measure: Literal["k-anonymity"] = "k-anonymity"
+    rule: Rule | None = None
+    """How a sample earns the promise; None when every row was counted."""
     k: int
     exposes: Exposes
     delta: float

@@ -23,6 +23,7 @@ from streamqid.measures.bounds import drawn_share_bound, log_subsets, repeats_bo
 from streamqid.measures.estimate import Estimate
 from streamqid.measures.partition import Partition, table_of
 from streamqid.problems import qid
+from streamqid.problems.answer import Rule
 from streamqid.problems.exposure import exposed
 from streamqid.problems.greedy import Grouping
 from streamqid.problems.qid import descent, lightest_reaching
@@ -141,6 +142,7 @@ def _answer(
     names = None if chosen is None else [table.columns[j] for j in chosen]
     return QidAnswer(
         problem=problem,
+        rule=Rule.PAPER,
         k=k,
         exposes=Exposes.SOME,
         delta=delta,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def verdict_sentence(columns: Sequence[str], k: int, share: Estimate, delta: float | None, *, qid: bool | None) -> str:
     """Say whether a column set is a quasi-identifier; ``delta`` is None when every row was counted."""
-    who = names(columns)
+    who = _who(columns)
     if qid is None:
         most = percent(1.0 if share.upper is None else share.upper, up=True)
         return (
@@ -40,11 +40,17 @@ def qid_sentence(
             f"rows are in groups of fewer than {k} on all columns ({sure(delta)}): "
             "sample more rows, or count every row."
         )
-    fact = f"{names(columns)} is a quasi-identifier: {_exposes(share, k, delta)}."
+    fact = f"{_who(columns or ())} is a quasi-identifier: {_exposes(share, k, delta)}."
     if optimality is not None:
         end = optimum_sentence(optimality, "lighter")
         return f"{fact} {end}" if delta is None else f"{fact} Among the sets that the sample proves: i{end[1:]}"
+    if not columns:
+        return f"{fact} Whatever is published, there are too few rows."
     return f"{fact} No column of it can be left out{'' if delta is None else ' without losing the proof'}."
+
+
+def _who(columns: Sequence[str]) -> str:
+    return names(columns) if columns else "The empty column set"
 
 
 def _exposes(share: Estimate, k: int, delta: float | None) -> str:

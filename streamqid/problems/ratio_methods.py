@@ -31,6 +31,7 @@ EPSILON = {Measure.SEPARATION: 0.001, Measure.DISTINCT: 0.1}
 BETA = {Measure.SEPARATION: 0.8, Measure.DISTINCT: 0.5}
 """What the paper's experiments ask of each measure (its Tables 4, 3 and 2)."""
 UNIT = {Measure.SEPARATION: "of the pairs of rows differ", Measure.DISTINCT: "as many different values as rows"}
+THERE = {Measure.SEPARATION: "", Measure.DISTINCT: "there are "}
 
 
 def by_separation(question: DetectQuestion) -> Finding:
@@ -66,13 +67,14 @@ def _by_ratio(question: DetectQuestion, measure: Measure) -> Finding:
     publish = [candidates[j] for j in mask]
     others = f"with {len(publish) - 1} others" if len(publish) != 2 else "with one other"
     reason = f"{others if len(publish) > 1 else 'by itself'} within the limit: {percent(beta)} {UNIT[measure]}"
-    short = "" if values[length] >= 1.0 - epsilon else f" ({percent(values[-1])} with all columns)"
+    share = f"{THERE[measure]}exactly {percent(values[length], exact=True)} {UNIT[measure]}"
+    short = "" if values[length] >= 1.0 - epsilon else f" ({percent(values[-1], exact=True)} with all columns)"
     return finding(
         question,
         method,
         [(chosen, "chosen greedily, in this order")] if chosen else [],
-        f"On {names(question.name(chosen))} exactly {percent(values[length])} {UNIT[measure]}{short}: every row was "
-        "counted. It is the set that the greedy algorithm finds; there may be others.",
+        f"On {names(question.name(chosen))} {share}{short}: "
+        "every row was counted. It is the set that the greedy algorithm finds; there may be others.",
         {j: (Verdict.HARMLESS, reason) for j in publish if j not in chosen},
         parameters={"ε": f"{epsilon:g}", "β": f"{beta:g}"},
     )

@@ -94,6 +94,6 @@ def _advice(risks: list[ColumnRisk], key: KeyAnswer, mask: MaskAnswer) -> list[s
         upper = 1.0 if bound is None or bound.upper is None else bound.upper
         advice.append(
             f"{len(mask.publish)} of {len(mask.publish) + len(mask.hide)} columns can be published within "
-            f"{percent(upper, up=True)} {mask.measure}: see `streamqid mask`."
+            f"{percent(upper, up=True, exact=mask.exact)} {mask.measure}: see `streamqid mask`."
         )
     return advice

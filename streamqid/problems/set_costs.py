@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from streamqid.measures.partition import Partition, pairs_within
-from streamqid.problems.agree_sets import agree_counts, guessed_repeats, guessed_unseparated
+from streamqid.problems.agree_sets import agree_counts, counted_unseparated, guessed_repeats, guessed_unseparated
 from streamqid.problems.answer import Measure
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 FEW = 8
 """A partition is refined by a column for more sets than these; for fewer, columns are joined into one."""
 LARGEST_CODE = int(np.iinfo(np.int32).max)
+TESTS_PER_ROW, TESTS_PER_SET = 1.0, 1 / 400
+"""Tests that take as long as comparing a row with all others, and as adding up one of the 2^m counts (measured)."""
 
 
 class Costs(Protocol):
@@ -44,6 +46,10 @@ class Costs(Protocol):
         """Return an estimate of the cost of each of the 2^m sets, which serves speed only."""
         ...
 
+    def every(self, tests: int) -> NDArray[np.number] | None:
+        """Return the exact cost of each of the 2^m sets, unless counting so many sets one by one takes less time."""
+        ...
+
 
 class PairCosts:
     """Costs over given pairs; element [j, i] says whether column j separates pair i."""
@@ -51,6 +57,7 @@ class PairCosts:
     def __init__(self, separated: NDArray[np.bool_]) -> None:
         self.m, self.total = separated.shape
         self._separated = separated
+        self._counts: NDArray[np.number] | None = None
 
     def of(self, sets: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return the number of pairs that each set does not separate."""
@@ -59,7 +66,14 @@ class PairCosts:
 
     def guess(self) -> NDArray[np.number]:
         """Return the cost of each of the 2^m sets; it is exact here."""
-        return agree_counts(~self._separated)
+        if self._counts is None:
+            self._counts = agree_counts(~self._separated)
+        return self._counts
+
+    def every(self, tests: int) -> NDArray[np.number] | None:
+        """Return the cost of each of the 2^m sets, whatever the number of tests."""
+        del tests
+        return self.guess()
 
 
 class TableCosts:
@@ -86,6 +100,15 @@ class TableCosts:
         rng = np.random.default_rng(self._seed)
         pairs = guessed_unseparated(self._table, rng)
         return pairs if self._by_pairs else guessed_repeats(self._table, pairs, rng)
+
+    def every(self, tests: int) -> NDArray[np.number] | None:
+        """Return the exact cost of each of the 2^m sets by separation, if that takes less time than so many tests.
+
+        A test looks at every row, and the other way at every pair of rows, several hundred times faster.
+        """
+        if not self._by_pairs or tests <= TESTS_PER_ROW * self._table.n + TESTS_PER_SET * (1 << self.m):
+            return None
+        return counted_unseparated(self._table)
 
     def _descend(
         self, here: Partition, left: NDArray[np.bool_], at: NDArray[np.int64], costs: NDArray[np.int64]

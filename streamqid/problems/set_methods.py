@@ -10,7 +10,6 @@ from streamqid.problems.detect_question import Method, finding, unjudged
 from streamqid.problems.findings import Verdict
 from streamqid.problems.minimal_question import MinimalQuestion
 from streamqid.problems.qid import minimum_qid
-from streamqid.problems.sentences import percent
 
 if TYPE_CHECKING:
     from streamqid.problems.detect_question import DetectQuestion
@@ -46,10 +45,7 @@ def by_minimal_sets(question: DetectQuestion) -> Finding:
         table, MinimalQuestion(Measure.SEPARATION, epsilon, 0.01, weights, max_size=most, max_sets=MOST_SETS)
     )
     number = {name: j for j, name in zip(candidates, table.columns, strict=True)}
-    sets = [
-        ([number[name] for name in found.columns], f"{percent(found.ratio.estimate)} of the pairs of rows differ")
-        for found in answer.sets
-    ]
+    sets = [([number[name] for name in found.columns], "no column can be left out") for found in answer.sets]
     outside = (Verdict.HARMLESS, "in no minimal set") if answer.complete else None
     return finding(
         question,

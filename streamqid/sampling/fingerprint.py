@@ -9,6 +9,7 @@ probability 2^-64; among d distinct sampled values some pair does with probabili
 
 from __future__ import annotations
 
+import decimal
 import enum
 import math
 from typing import TYPE_CHECKING
@@ -17,9 +18,10 @@ import numpy as np
 from siphash24 import siphash24
 
 from streamqid.records import ABSENT, Absent
+from streamqid.sampling.priority import MASK64
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -30,7 +32,10 @@ MISSING = 0
 
 CACHE_VALUES = 1 << 16
 CACHE_COLUMNS = 1 << 12
-"""Bounds of what is remembered to save hashing; beyond them it is forgotten and computed again."""
+CACHE_TOTAL = 1 << 18
+"""Bounds of what is remembered to save hashing, of a column and of all; beyond them it is forgotten."""
+LONG_TEXT, LONG_INTEGER = 64, 512
+"""Letters of the longest text and bits of the longest integer that are remembered."""
 
 
 class MissingRule(enum.StrEnum):
@@ -47,7 +52,8 @@ class MissingRule(enum.StrEnum):
 def canonical(value: object) -> bytes:
     """Return type tag and canonical bytes: equal exactly for equal values of one type.
 
-    1, 1.0, True, "1" and None differ; -0.0 equals 0.0; every NaN equals every other.
+    1, 1.0, True, "1" and None differ; -0.0 equals 0.0; every NaN equals every other of its type; Decimal("1.0") equals
+    Decimal("1.00").
     """
     if isinstance(value, str):
         return b"s" + value.encode("utf-8", "surrogatepass")
@@ -69,11 +75,28 @@ def canonical(value: object) -> bytes:
 
 
 def _canonical_object(value: object) -> bytes:
+    if isinstance(value, np.ndarray):
+        # Its print is cut short, so that different arrays print alike.
+        return canonical(value.tolist())
     if isinstance(value, list | tuple):
         return b"l" + b"".join(map(_framed, value))
     if isinstance(value, dict):
         return b"d" + b"".join(sorted(_framed(key) + _framed(item) for key, item in value.items()))
+    if isinstance(value, decimal.Decimal):
+        return b"oDecimal:" + _canonical_decimal(value)
     return b"o" + type(value).__name__.encode() + b":" + str(value).encode("utf-8", "surrogatepass")
+
+
+def _canonical_decimal(value: decimal.Decimal) -> bytes:
+    """Return the digits without the zeros at the end, and rounded nowhere, as ``Decimal.normalize`` would."""
+    sign, digits, exponent = value.as_tuple()
+    if not isinstance(exponent, int):
+        return b"nan" if value.is_nan() else str(value).encode()
+    text = "".join(map(str, digits))
+    shown = text.rstrip("0")
+    if not shown:
+        return b"0"
+    return f"{'-' if sign else ''}{shown}e{exponent + len(text) - len(shown)}".encode()
 
 
 def _framed(value: object) -> bytes:
@@ -111,6 +134,8 @@ class Encoder:
                     self._columns.clear()
                 self._columns[column] = _ColumnHash(self._secret.column_key(column), self._missing)
             out[:, j] = self._columns[column].many(values[j])
+        if sum(column.remembered for column in self._columns.values()) > CACHE_TOTAL:
+            self._columns.clear()
         return out
 
     def hashes_of_missing(self, column: str) -> list[int]:
@@ -119,50 +144,66 @@ class Encoder:
         return [_siphash(key, canonical(value)) for value in self._missing]
 
 
-_KINDS = (str, int, float, bool, type(None), Absent)
-"""Types whose values are remembered; each of them is immutable, and equal exactly where it has one fingerprint."""
+_TEXTS = frozenset({str, type(None), Absent})
+_NUMBERS = (int, float, bool)
+"""Types whose values are remembered.  They are immutable, and equal exactly where they have one fingerprint, except
+that 1, 1.0 and True would be one key of a dictionary: so each type of numbers has its own, with or without texts."""
 
 
 class _ColumnHash:
-    """SipHash-2-4 under one column's key, with a bounded memory of values seen.
-
-    A dictionary takes 1, 1.0 and True for one key, so each type has its own.
-    """
+    """SipHash-2-4 under one column's key, with a bounded memory of values seen."""
 
     def __init__(self, key: bytes, missing: Iterable[object]) -> None:
         self._key = key
         self._missing = frozenset(map(canonical, missing))
-        self._known: dict[type, _Known] = {kind: _Known(self.one) for kind in _KINDS}
+        self._texts: dict[object, int] = {}
+        self._known = dict.fromkeys(_TEXTS, self._texts) | {kind: {} for kind in _NUMBERS}
+
+    @property
+    def remembered(self) -> int:
+        return len(self._texts) + sum(len(self._known[kind]) for kind in _NUMBERS)
 
     def many(self, values: Sequence[object]) -> NDArray[np.uint64]:
         for known in self._known.values():
             if len(known) > CACHE_VALUES:
                 known.clear()
-        kinds = set(map(type, values))
-        if len(kinds) == 1 and (kind := kinds.pop()) in self._known:
-            return np.fromiter(map(self._known[kind].__getitem__, values), np.uint64, len(values))
-        return np.fromiter(map(self._any, values), np.uint64, len(values))
+        try:
+            return _looked_up(self._texts, values)
+        except (KeyError, TypeError):  # not all were seen, or can be remembered
+            pass
+        numbers = set(map(type, values)) - _TEXTS
+        table = self._known.get(numbers.pop()) if len(numbers) == 1 else None if numbers else self._texts
+        if table is None:
+            return np.fromiter(map(self._any, values), np.uint64, len(values))
+        new = set(values).difference(table)
+        table.update((value, self._one(value)) for value in new)
+        found = _looked_up(table, values)
+        for value in filter(_is_long, new):
+            del table[value]
+        return found
 
     def _any(self, value: object) -> int:
         known = self._known.get(type(value))
-        return self.one(value) if known is None else known[value]
+        if known is None or _is_long(value):
+            return self._one(value)
+        if value not in known:
+            known[value] = self._one(value)
+        return known[value]
 
-    def one(self, value: object) -> int:
+    def _one(self, value: object) -> int:
         data = canonical(value)
         return MISSING if data in self._missing else _siphash(self._key, data)
 
 
-class _Known(dict[object, int]):
-    """Values of one type, each with its fingerprint, which is computed when it is asked for first."""
+def _is_long(value: object) -> bool:
+    if isinstance(value, str):
+        return len(value) > LONG_TEXT
+    return isinstance(value, int) and value.bit_length() > LONG_INTEGER
 
-    def __init__(self, fingerprint: Callable[[object], int]) -> None:
-        super().__init__()
-        self._fingerprint = fingerprint
 
-    def __missing__(self, value: object) -> int:
-        found = self[value] = self._fingerprint(value)
-        return found
+def _looked_up(known: dict[object, int], values: Sequence[object]) -> NDArray[np.uint64]:
+    return np.fromiter(map(known.__getitem__, values), np.uint64, len(values))
 
 
 def _siphash(key: bytes, data: bytes) -> int:
-    return int.from_bytes(siphash24(data, key=key).digest(), "little") or 1
+    return siphash24(data, key=key).intdigest() & MASK64 or 1

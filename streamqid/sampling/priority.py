@@ -14,7 +14,14 @@ MASK64 = (1 << 64) - 1
 WHOLE = 1 << 64
 """A threshold that every priority is below."""
 
-CURSOR_OFFSETS = 1 << 16
+_STEPS = (
+    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
+    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
+)
+CURSOR_OFFSETS = 1 << 14
+_RUN = 1 << 14
+"""Offsets that are mixed at once: as many as stay in the processor's cache."""
+_RAMP = np.arange(_RUN, dtype=np.uint64) * np.uint64(GOLDEN)
 NO_OFFSETS: NDArray[np.int64] = np.empty(0, np.int64)
 
 
@@ -27,12 +34,31 @@ def mix64(key: int, counters: NDArray[np.int64] | NDArray[np.uint64]) -> NDArray
     z = counters.astype(np.uint64)
     z *= np.uint64(GOLDEN)
     z += np.uint64(key)
-    z ^= z >> np.uint64(30)
-    z *= np.uint64(0xBF58476D1CE4E5B9)
-    z ^= z >> np.uint64(27)
-    z *= np.uint64(0x94D049BB133111EB)
+    for shift, factor in _STEPS:
+        z ^= z >> shift
+        z *= factor
     z ^= z >> np.uint64(31)
     return z
+
+
+def offsets_below(key: int, threshold: int, start: int, end: int) -> NDArray[np.int64]:
+    """Return the offsets in [start, end) with ``mix64(key, offset)`` below the threshold.
+
+    The last step of ``mix64`` leaves the upper 31 bits as they are, so it is taken only where these do not decide.
+    """
+    loose = np.uint64(min(threshold | ((1 << 33) - 1), MASK64))
+    room, spare = np.empty(_RUN, np.uint64), np.empty(_RUN, np.uint64)
+    found = [NO_OFFSETS]
+    for first in range(start, end, _RUN):
+        z, shifted = room[: end - first], spare[: end - first]
+        np.add(_RAMP[: end - first], np.uint64((key + first * GOLDEN) & MASK64), out=z)
+        for shift, factor in _STEPS:
+            np.right_shift(z, shift, out=shifted)
+            np.bitwise_xor(z, shifted, out=z)
+            np.multiply(z, factor, out=z)
+        found.append(np.flatnonzero(z <= loose) + first)
+    offsets = np.concatenate(found)
+    return offsets[mix64(key, offsets) < np.uint64(threshold)]
 
 
 def draws(key: int, count: int, below: int) -> NDArray[np.int64]:
@@ -44,7 +70,7 @@ def draws(key: int, count: int, below: int) -> NDArray[np.int64]:
 class Cursor:
     """Finds the candidates of one origin in ascending runs of offsets.
 
-    For small batches the priorities of the next 65,536 offsets are computed at once, so that a batch without
+    For small batches the priorities of the next 16,384 offsets are computed at once, so that a batch without
     a candidate costs one comparison: its offsets lie in a gap between candidates that is already known.
     """
 
@@ -71,7 +97,6 @@ class Cursor:
         return self._found[low:high]
 
     def _scan(self, threshold: int, start: int, end: int) -> None:
-        offsets = np.arange(start, end)
-        if threshold < WHOLE:
-            offsets = offsets[mix64(self._key, offsets) < np.uint64(threshold)]
-        self._scanned, self._threshold, self._found = range(start, end), threshold, offsets
+        some = threshold < WHOLE
+        self._found = offsets_below(self._key, threshold, start, end) if some else np.arange(start, end)
+        self._scanned, self._threshold = range(start, end), threshold

@@ -78,6 +78,8 @@ class Sample:
         self._kept = nothing()
         self._pending: list[Retained] = []
         self._n_pending = 0
+        self._in_order: int | None = None
+        """The number of records after which what is kept is the retained set, in canonical order."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -93,6 +95,7 @@ class Sample:
             columns, records = self._limit.prune(columns, records)
         if columns != self._columns:
             records = self._widen(columns, records)
+        self._in_order = None
         self._pending.append(records)
         self._n_pending += len(records)
         too_wide = self._limit is not None and len(self._columns) > self._settled_columns + 2 * self._limit.most
@@ -105,14 +108,16 @@ class Sample:
         A column that is missing in all of them is forgotten: whether a record that has it was ever a
         candidate depends on the batches.
         """
-        self._settle(n)
+        if self._in_order == n:
+            return self._kept
+        self._settle(n, in_order=True)
         kept = self._kept
         seen = (kept.fingerprints != MISSING).any(axis=0)
         if not seen.all():
             kept = replace(kept, fingerprints=kept.fingerprints[:, seen])
             self._columns = tuple(c for c, has in zip(self._columns, seen, strict=True) if has)
-        self._kept = kept.take(np.lexsort((kept.offset, kept.origin, kept.priority)))
-        return self._kept
+        self._kept, self._in_order = kept, n
+        return kept
 
     def _widen(self, columns: tuple[str, ...], records: Retained) -> Retained:
         union = tuple(sorted({*self._columns, *columns}))
@@ -121,9 +126,12 @@ class Sample:
         self._columns = union
         return records.spread(columns, union)
 
-    def _settle(self, n: int) -> None:
+    def _settle(self, n: int, *, in_order: bool = False) -> None:
         kept = join([self._kept, *self._pending])
-        self._kept = kept.take(_below(kept.priority, self.capacity.threshold(n)))
+        which = np.arange(len(kept))[_below(kept.priority, self.capacity.threshold(n))]
+        if in_order:
+            which = which[np.lexsort((kept.offset[which], kept.origin[which], kept.priority[which]))]
+        self._kept = kept.take(which)
         if self._limit is not None:
             self._columns, self._kept = self._limit.prune(self._columns, self._kept)
         self._settled_columns = len(self._columns)

@@ -137,7 +137,7 @@ class Sampler:
         tuples, readable = [], []
         for name, sample in self.samples.items():
             lowest = kept[name].spread(sample.columns, columns).take(slice(self.capacity.k(self.n)))
-            rows = lowest.take(lowest.valid)
+            rows = lowest if lowest.valid.all() else lowest.take(lowest.valid)
             identity = np.stack([rows.origin.view(np.int64), rows.offset], axis=1)
             place = np.where(lowest.valid, np.cumsum(lowest.valid) - 1, -1)
             tuples.append(Tuples(identity, rows.fingerprints, place))

@@ -69,7 +69,7 @@ class Population:
         if last >= rows:
             raise UsageError(f"A drift begins at row {last}, beyond the {rows} rows: begin it earlier.")
         if self.start + rows / self.rate >= _LATEST:
-            raise UsageError("The last row would happen after the year 2350: raise the rate.")
+            raise UsageError("The last row would happen after the year 2350: make fewer rows, or raise the rate.")
 
     def event_time(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return when each row happens, in seconds since 1970."""

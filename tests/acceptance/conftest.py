@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,12 +24,16 @@ class RealTable:
     path: Path
     columns: list[str]
     codes: NDArray[np.int16]
+    _known: dict[frozenset[str], NDArray[np.int64]] = field(default_factory=dict)
 
     def sizes(self, columns: Iterable[str]) -> NDArray[np.int64]:
-        """Count the groups of rows that are equal on the columns."""
-        wanted = np.ascontiguousarray(self.codes[:, [self.columns.index(name) for name in columns]])
-        rows = wanted.view(np.dtype((np.void, wanted.itemsize * wanted.shape[1]))).ravel()
-        return np.unique(rows, return_counts=True)[1]
+        """Count the groups of rows that are equal on the columns; many seeds find the same columns."""
+        names = frozenset(columns)
+        if names not in self._known:
+            wanted = np.ascontiguousarray(self.codes[:, [self.columns.index(name) for name in sorted(names)]])
+            rows = wanted.view(np.dtype((np.void, wanted.itemsize * wanted.shape[1]))).ravel()
+            self._known[names] = np.unique(rows, return_counts=True)[1]
+        return self._known[names]
 
     def separation(self, columns: Iterable[str]) -> float:
         """Return the true separation."""

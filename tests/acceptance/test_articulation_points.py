@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import gzip
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from streamqid.detecting import detect
@@ -19,8 +22,11 @@ RETAIL = [
 
 
 def test_online_retail_declared_graph(shared_data: Path) -> None:
+    """Declared relations do not depend on the rows, so the first thousand are read."""
+    with gzip.open(shared_data / "online_retail.csv.gz", "rt", newline="", encoding="utf-8") as file:
+        rows = list(islice(csv.DictReader(file), 1000))
     answer = detect(
-        shared_data / "online_retail.csv.gz",
+        rows,
         methods=["articulation"],
         identifiers=["CustomerID"],
         sensitive=["Description", "Quantity"],

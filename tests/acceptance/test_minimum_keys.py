@@ -69,7 +69,7 @@ def test_adult_by_distinct_ratio_has_thirteen_columns(adult: RealTable) -> None:
         assert not answer.exact
         assert len(answer.columns) == 13
         assert adult.distinct(adult.columns) - adult.distinct(answer.columns) <= 0.1
-        assert answer.sample == 3128  # a little more than the 2896 of Theorem 7, which knows no duplicates
+        assert answer.sample == 3170  # a little more than the 2896 of Theorem 7, which knows no duplicates
 
 
 def test_adult_whole_table_greedy(adult: RealTable) -> None:
@@ -91,11 +91,11 @@ def test_covtype_whole_table_greedy(covtype: RealTable) -> None:
 
 @pytest.mark.parametrize(("rule", "sizes"), [("paper", {2}), ("certified", {1, 2})])
 def test_covtype_by_separation_has_two_columns_or_fewer(covtype: RealTable, rule: str, sizes: set[int]) -> None:
-    """ε = 0.001.  The paper: 2 columns, separation 0.999996; one column alone reaches 0.9992."""
+    """20 seeds, ε = 0.001.  The paper: 2 columns, separation 0.999996; one column alone reaches 0.9992."""
     answers = [tables.keys(covtype.path, rule=rule, seed=0, epsilon=0.001)]
     question = KeyQuestion(Measure.SEPARATION, 0.001, 0.01, Rule(rule), [1.0] * 54)
     capacity = key_capacity(54, question)
-    answers += [minimum_key(evidence_of_seed(covtype, seed, capacity), question) for seed in range(1, 6)]
+    answers += [minimum_key(evidence_of_seed(covtype, seed, capacity), question) for seed in range(1, 20)]
     for answer in answers:
         assert answer.met
         assert not answer.exact

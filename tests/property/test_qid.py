@@ -2,89 +2,79 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from streamqid.problems.qid import anonymity_test, minimal_qid, minimum_qid
 from streamqid.problems.qid_answer import Exposes
-from tests.property.test_exact_answers import seen_as
-from tests.property.test_optimum import EDGE, MISSING, TABLES, WEIGHT, coded, subsets
-from tests.unit.problems.asking import numbers
-from tests.unit.sampling.plain import project
+from tests.property.every_set import BATCHES, tables
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    import numpy as np
 
-    from streamqid.sampling.fingerprint import MissingRule
-    from tests.property.test_exact_answers import Rows
-
-SIZES = st.integers(2, 4)
-WHOM = st.sampled_from(list(Exposes))
+SEVERAL = settings(max_examples=100)
+WEIGHTS = [1.0, 1.0, 2.0, 0.5, 3.0]
 
 
-def below(rows: list[tuple[Hashable, ...]], columns: Iterable[int], k: int) -> int:
-    """Count the rows in groups of fewer than k."""
-    return sum(size for size in Counter(project(rows, columns)).values() if size < k)
+def drawn(rng: np.random.Generator) -> tuple[int, Exposes]:
+    return int(rng.integers(2, 5)), list(Exposes)[rng.integers(2)]
 
 
-@settings(max_examples=300)
-@given(TABLES, SIZES, MISSING, st.data())
-def test_the_verdict_on_a_set(rows: Rows, k: int, missing: MissingRule, data: st.DataObject) -> None:
-    columns = data.draw(st.lists(st.integers(0, len(rows[0]) - 1), unique=True))
-    seen = seen_as(rows, missing)
-    answer = anonymity_test(coded(rows, missing), columns, k)
-    assert answer.qid == (below(seen, columns, k) > 0)
-    assert answer.exposed.estimate == pytest.approx(below(seen, columns, k) / len(rows))
-    assert answer.smallest_group == min(Counter(project(seen, columns)).values())
+@SEVERAL
+@given(BATCHES)
+def test_the_verdict_on_a_set(seed: int) -> None:
+    for small, rng in tables(seed):
+        k, number = int(rng.integers(2, 5)), int(rng.integers(len(small.sets)))
+        answer = anonymity_test(small.table, [j for j in range(small.m) if number >> j & 1], k)
+        below = small.below(k)[number]
+        assert answer.qid == (below > 0)
+        assert answer.exposed.estimate == pytest.approx(below / small.n)
+        assert answer.smallest_group == small.sizes[number].min()
 
 
-@settings(max_examples=700)
-@given(TABLES, SIZES, MISSING, WHOM, st.data())
-def test_the_minimum(rows: Rows, k: int, missing: MissingRule, whom: Exposes, data: st.DataObject) -> None:
-    m = len(rows[0])
-    weights = data.draw(st.lists(WEIGHT, min_size=m, max_size=m))
-    seen = seen_as(rows, missing)
-    every = below(seen, range(m), k)
-    answer = minimum_qid(coded(rows, missing), k, weights, whom)
-    assert answer.anonymous == (every == 0)
-    assert answer.exposed_by_all.estimate == pytest.approx(every / len(rows))
-    if not every:
-        assert answer.columns is None
-        return
-    need = 1 if whom is Exposes.SOME else every
-    lightest = min(sum(weights[j] for j in c) for c in subsets(range(m)) if below(seen, c, k) >= need)
-    assert answer.columns is not None
-    assert answer.optimality is not None
-    chosen = numbers(answer.columns)
-    assert below(seen, chosen, k) >= need
-    assert sum(weights[j] for j in chosen) == pytest.approx(lightest)
-    assert answer.optimality.optimal
-    assert answer.optimality.greedy_weight >= lightest - EDGE
+@SEVERAL
+@given(BATCHES)
+def test_the_minimum(seed: int) -> None:
+    for small, rng in tables(seed):
+        (k, whom), weights = drawn(rng), rng.choice(WEIGHTS, small.m).tolist()
+        below = small.below(k)
+        answer = minimum_qid(small.table, k, weights, whom)
+        assert answer.anonymous == (below[-1] == 0)
+        assert answer.exposed_by_all.estimate == pytest.approx(below[-1] / small.n)
+        if not below[-1]:
+            assert answer.columns is None
+            continue
+        need = 1 if whom is Exposes.SOME else below[-1]
+        lightest = small.weigh(weights)[below >= need].min()
+        assert answer.columns is not None
+        assert answer.optimality is not None
+        chosen = small.number(answer.columns)
+        assert below[chosen] >= need
+        assert small.weigh(weights)[chosen] == pytest.approx(lightest)
+        assert answer.optimality.optimal
+        assert answer.optimality.bound == pytest.approx(lightest)
+        assert answer.optimality.greedy_weight >= lightest - 1e-9
 
 
-@settings(max_examples=400)
-@given(TABLES, SIZES, MISSING, WHOM, st.data())
-def test_the_descent(rows: Rows, k: int, missing: MissingRule, whom: Exposes, data: st.DataObject) -> None:
+@SEVERAL
+@given(BATCHES)
+def test_the_descent(seed: int) -> None:
     """It equals the paper's algorithm, which begins anew after every drop, and no column can be left out."""
-    m = len(rows[0])
-    order = data.draw(st.permutations(range(m)))
-    seen = seen_as(rows, missing)
-    every = below(seen, range(m), k)
-    answer = minimal_qid(coded(rows, missing), k, order, whom)
-    if not every:
-        assert (answer.columns, answer.anonymous) == (None, True)
-        return
-    need = 1 if whom is Exposes.SOME else every
-    fields = list(range(m))
-    while True:
-        nexts = [[i for i in fields if i != j] for j in order if j in fields]
-        found = next((one for one in nexts if below(seen, one, k) >= need), None)
-        if found is None:
-            break
-        fields = found
-    assert answer.columns is not None
-    assert numbers(answer.columns) == fields
+    for small, rng in tables(seed):
+        (k, whom), order = drawn(rng), rng.permutation(small.m).tolist()
+        below = small.below(k)
+        answer = minimal_qid(small.table, k, order, whom)
+        if not below[-1]:
+            assert (answer.columns, answer.anonymous) == (None, True)
+            continue
+        need, fields = 1 if whom is Exposes.SOME else below[-1], int(small.sets[-1])
+        while True:
+            nexts = [fields & ~(1 << j) for j in order if fields >> j & 1]
+            found = next((one for one in nexts if below[one] >= need), None)
+            if found is None:
+                break
+            fields = found
+        assert answer.columns is not None
+        assert small.number(answer.columns) == fields

@@ -35,6 +35,30 @@ def test_guessed_repeats_are_near_the_count(table: Table) -> None:
     assert costs.guess()[1:] == pytest.approx(costs.of(EVERY)[1:], abs=0.1 * table.n)
 
 
+@pytest.mark.parametrize("held", [1, 10_000, 1 << 20])
+def test_all_pairs_are_counted_exactly(held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns of one, two and four bytes, and more of them than two bytes of an agree set hold."""
+    monkeypatch.setattr(agree_sets, "HELD", held)
+    rng, m, rows = np.random.default_rng(4), 18, 200
+    values = [1, 255, 256, 300, 70_000, *range(2, m - 3)]
+    codes = np.array([rng.integers(size, size=rows) for size in values], np.int32)
+    codes[4, 1:] = codes[4, 0]
+    table = Table(tuple(f"c{j}" for j in range(m)), codes, tuple(values))
+    some = rng.integers(1 << m, size=2000)
+    counted = agree_sets.counted_unseparated(table)
+    assert len(counted) == 1 << m
+    assert counted[some].tolist() == TableCosts(table, Measure.SEPARATION).of(columns_of(some, m)).tolist()
+
+
+def test_all_pairs_are_counted_where_that_takes_less_time(table: Table) -> None:
+    costs = TableCosts(table, Measure.SEPARATION)
+    assert costs.every(table.n) is None
+    every = costs.every(3 * table.n)
+    assert every is not None
+    assert every.tolist() == costs.of(EVERY).tolist()
+    assert TableCosts(table, Measure.DISTINCT).every(3 * table.n) is None
+
+
 @pytest.mark.parametrize("measure", list(Measure))
 def test_a_wrong_guess_costs_time_only(table: Table, measure: Measure, monkeypatch: pytest.MonkeyPatch) -> None:
     costs = TableCosts(table, measure)

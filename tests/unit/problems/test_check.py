@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamqid.measures.partition import table_of
-from streamqid.problems.check import check, exact_check
+from streamqid.problems.check import Checker, check, exact_check
 from streamqid.sampling.fingerprint import MissingRule
 from tests.unit.sampling.plain import (
     PEOPLE,
@@ -99,3 +99,12 @@ def test_the_only_row_is_unique() -> None:
     answer = check(evidence_of([(1, 2)]), names(2), 0.05)
     assert (answer.separation.estimate, answer.distinct.estimate, answer.unique_rows.estimate) == (1.0, 1.0, 1.0)
     assert "nothing to tell apart" in answer.guarantee
+
+
+@pytest.mark.parametrize("capacity", [1000, 200])
+def test_one_checker_measures_many_sets_as_if_each_were_the_only_one(capacity: int) -> None:
+    evidence = evidence_of(ROWS, capacity=capacity)
+    checker = Checker(evidence)
+    for columns in (names(3)[:1], names(3)[1:], names(3), []):
+        assert checker.check(columns, 0.05) == check(evidence, columns, 0.05)
+        assert checker.partition(columns).n == len(evidence.a)

@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from streamqid.measures.partition import Table
+from streamqid.problems import minimal_sets as steps
+from streamqid.problems.all_minimal import all_minimal
 from streamqid.problems.answer import Measure
 from streamqid.problems.levelwise import PrunedSearch, sub_table_sizes
+from streamqid.problems.minimal_on_samples import minimal_on_samples
 from streamqid.problems.minimal_question import MinimalQuestion
 from streamqid.problems.minimal_sets import BorderSearch, LevelSearch, minimal_sets
 from streamqid.problems.set_costs import TableCosts
+from tests.unit.sampling.plain import names, sampler_of
 
 
 def random_table(m: int, rows: int = 300) -> Table:
@@ -56,6 +60,21 @@ def test_sets_are_told_while_others_are_still_counted(monkeypatch: pytest.Monkey
         assert tested[0] < tested[-1]
 
 
+def test_all_pairs_tell_what_no_test_told_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The border is counted in small steps first, and from all pairs of rows after the fourth."""
+    costs = TableCosts(random_table(10), Measure.SEPARATION)
+    limit, every, asked = costs.total // 30, costs.every, iter([None] * 4)
+    monkeypatch.setattr(steps, "STEP", 15)
+    monkeypatch.setattr(costs, "every", lambda _: next(asked, every(10**9)))
+    search = BorderSearch(costs, limit, 10)
+    sets = iter(search)
+    first = next(sets)
+    assert search.tested <= 4 * 15, "a set is told before all pairs are counted"
+    found = [first, *sets]
+    assert search.tested == 4 * 15 + (1 << 10)
+    assert sorted(found, key=str) == sorted(LevelSearch(costs, limit, 10).take(), key=str)
+
+
 def test_sub_tables_grow() -> None:
     separation = MinimalQuestion(Measure.SEPARATION, 0.01, 0.01, [1.0] * 3)
     distinct = MinimalQuestion(Measure.DISTINCT, 0.01, 0.01, [1.0] * 3)
@@ -70,3 +89,44 @@ def test_pruning_a_table_of_one_row() -> None:
     table = Table(("a",), np.zeros((1, 1), np.int32), (1,))
     search = PrunedSearch(table, MinimalQuestion(Measure.SEPARATION, 0.1, 0.01, [1.0]), 0)
     assert [found.columns for found in search.take()] == [()]
+
+
+@pytest.mark.parametrize(("most", "start"), [(3, "The search stopped at 3 of the sets that may"), (None, "All")])
+def test_sets_from_a_sample_are_never_said_to_reach_the_ratio(most: int | None, start: str) -> None:
+    """A sample does not rule these sets out; that they reach the ratio is said of the certain ones only."""
+    table = np.random.default_rng(1).integers(1, 5, size=(3000, 8)).astype(np.uint64)
+    evidence = sampler_of(table, 1, 400).evidence().select(names(8))
+    answer = minimal_on_samples(evidence, MinimalQuestion(Measure.SEPARATION, 0.01, 0.01, [1.0] * 8, max_sets=most))
+    assert answer.guarantee.startswith(start)
+    assert not any(one.certain for one in answer.sets)
+    assert "and 0 of them do so for certain (confidence 99 %)" in answer.guarantee
+    assert answer.complete == (most is None)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.01])
+def test_the_levels_of_the_paper_answer_what_the_search_answers(epsilon: float) -> None:
+    """A broken promise of the pruning has probability 0.01 at most, and the same seed repeats its outcome."""
+    table, question = random_table(8), MinimalQuestion(Measure.SEPARATION, epsilon, 0.01, [1.0] * 8)
+    by_levels = all_minimal(table, question, method="levelwise", seed=1)
+    by_search = all_minimal(table, question)
+    assert [one.columns for one in by_levels.sets] == [one.columns for one in by_search.sets] != []
+    assert (by_levels.exact, by_levels.delta) == ((True, None) if epsilon == 0.0 else (False, 0.01))
+    assert by_levels.saved is not None
+    assert (by_search.exact, by_search.saved) == (True, None)
+
+
+def test_keys_on_a_sample_are_minimal_on_it_and_never_certain() -> None:
+    table = np.random.default_rng(1).integers(1, 5, size=(3000, 8)).astype(np.uint64)
+    evidence = sampler_of(table, 1, 400).evidence().select(names(8))
+    answer = minimal_on_samples(evidence, MinimalQuestion(Measure.DISTINCT, 0.0, 0.01, [1.0] * 8))
+    rows = evidence.a.fingerprints
+    whole = len(np.unique(rows, axis=0))
+    for one in answer.sets:
+        chosen = [evidence.columns.index(column) for column in one.columns]
+        assert len(np.unique(rows[:, chosen], axis=0)) == whole
+        for left_out in chosen:
+            rest = [column for column in chosen if column != left_out]
+            assert len(np.unique(rows[:, rest], axis=0)) < whole
+    assert answer.sets
+    assert not any(one.certain for one in answer.sets)
+    assert answer.sample_unit == "tuples"

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamqid.problems.sentences import NAMED_COLUMNS, names, percent, sure
+from streamqid.measures.estimate import Estimate
+from streamqid.measures.partition import table_of
+from streamqid.measures.ratios import crowded, unique
+from streamqid.problems.answer import Measure, Rule
+from streamqid.problems.key_question import FoundKey, KeyQuestion
+from streamqid.problems.sentences import NAMED_COLUMNS, SINGLES_MOST, key_sentence, names, percent, sure
+from streamqid.sampling.priority import mix64
 
 
 @pytest.mark.parametrize(
@@ -61,3 +68,62 @@ def test_confidence_is_rounded_down() -> None:
     assert sure(None) == "exact: every row was counted"
     assert sure(0.01) == "confidence 99 %"
     assert sure(0.05) == "confidence 95 %"
+
+
+def test_exact_shares_are_rounded_to_the_nearest() -> None:
+    assert [percent(share, exact=True) for share in (0.9909681, 2 / 3, 1 / 3, 0.0, 1.0)] == [
+        "99.097 %",
+        "66.7 %",
+        "33.3 %",
+        "0 %",
+        "100 %",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("measure", "epsilon", "said"),
+    [
+        (Measure.SEPARATION, 0.01, "nearly"),
+        (Measure.SEPARATION, 0.1, ": these columns together tell most pairs of rows apart."),
+        (Measure.SEPARATION, 0.4, ": these columns together tell most pairs of rows apart."),
+        (Measure.SEPARATION, 0.6, "(confidence 95 %)."),
+        (Measure.SEPARATION, 0.999, "(confidence 95 %)."),
+        (Measure.DISTINCT, 0.1, ": these columns together single out most rows."),
+        (Measure.DISTINCT, 0.3, "(confidence 95 %)."),
+    ],
+)
+def test_the_verdict_says_no_more_than_is_promised(measure: Measure, epsilon: float, said: str) -> None:
+    question = KeyQuestion(measure, epsilon, 0.05, Rule.CERTIFIED, [1.0, 1.0])
+    ratio = Estimate(estimate=1.0, lower=1.0 - epsilon, upper=1.0, confidence=0.95)
+    found = FoundKey([0, 1], ratio, question.target, None, True, 100, [])
+    for shared in (False, True):
+        sentence = key_sentence(["a", "b"], 1000, question, found, exact=False, crowded=shared)
+        assert ("nearly" in sentence) is (said == "nearly")
+        assert said == "nearly" or sentence.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("groups", "n", "many"), [(3000, 200_000, True), (400_000, 20_000_000, True), (10**9, 10**9, False)]
+)
+def test_rows_that_look_single_in_a_sample_may_be_many(groups: int, n: int, many: bool) -> None:
+    """Of 10,000 sampled rows nearly all are alone when there are 400,000 groups of 50."""
+    sample = np.random.default_rng(1).integers(0, groups, 10_000).astype(np.uint64)
+    here = table_of(("a",), mix64(1, sample)[:, None]).partition([0])
+    assert crowded(here, n) is many
+    assert (unique(here) > 0.9) is (groups > 3000)
+
+
+def test_a_distinct_ratio_beyond_three_quarters_singles_out_most_rows() -> None:
+    """In all tables of up to ten rows; at three quarters there is one that does not."""
+    for n in range(2, 11):
+        for sizes in partitions(n, n):
+            if len(sizes) / n > SINGLES_MOST:
+                assert sizes.count(1) > n / 2
+    assert ([2, 2, 1, 1, 1, 1].count(1), 6 / 8) == (4, SINGLES_MOST)
+
+
+def partitions(n: int, largest: int) -> list[list[int]]:
+    """Return all ways to write n as a sum of falling numbers."""
+    if not n:
+        return [[]]
+    return [[first, *rest] for first in range(min(n, largest), 0, -1) for rest in partitions(n - first, first)]

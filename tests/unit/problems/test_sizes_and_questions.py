@@ -10,7 +10,7 @@ from streamqid.measures.bounds import certified_units, distinct_key_root, log_su
 from streamqid.problems.answer import Measure, Rule
 from streamqid.problems.key_question import KeyQuestion
 from streamqid.problems.mask_question import MaskQuestion
-from streamqid.problems.sizes import SPARE_ROWS, key_capacity, key_pairs, key_root
+from streamqid.problems.sizes import SPARE_ROWS, key_capacity, key_pairs, key_root, table_capacity
 
 SEPARATION, DISTINCT, PAPER, CERTIFIED = Measure.SEPARATION, Measure.DISTINCT, Rule.PAPER, Rule.CERTIFIED
 
@@ -43,7 +43,13 @@ def test_capacities() -> None:
     assert (paper.floor, paper.root) == (14_303 + SPARE_ROWS, 0.0)
     assert certified.floor == 2 * key_pairs(14, question(SEPARATION, CERTIFIED)) + SPARE_ROWS
     assert tuples.floor == SPARE_ROWS
-    assert 1.0 < tuples.root / distinct_key_root(14, 0.001, 0.01) < 1.03
+    assert 1.0 < tuples.root / distinct_key_root(14, 0.001, 0.01) < 1.04
+
+
+def test_the_papers_pairs_of_a_table_have_a_spare_for_unreadable_rows() -> None:
+    assert table_capacity(14, question(SEPARATION, PAPER)).floor == math.ceil((14_303 + SPARE_ROWS) / 0.81)
+    for other in (question(SEPARATION, CERTIFIED), question(SEPARATION, Rule.TUPLES), question(DISTINCT, PAPER)):
+        assert table_capacity(14, other) == key_capacity(14, other)
 
 
 def test_targets() -> None:

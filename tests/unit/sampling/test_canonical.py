@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -135,3 +136,34 @@ def test_values_that_are_equal_by_themselves_are_equal_inside_a_list(left: objec
 @pytest.mark.parametrize("value", [["\ud800"], {"\ud800": 1}, {1: 2}, {None: 1, "a": 2}, [{(1, 2): 3}]])
 def test_every_nested_value_has_bytes(value: object) -> None:
     assert canonical(value) == canonical(value)
+
+
+def test_decimals_compare_by_value() -> None:
+    long = "1" + "0" * 60 + "1"
+    equal = [("1.0", "1.00"), ("1E+2", "100"), ("-0.0", "0"), ("0E+5", "0.000"), ("NaN", "sNaN"), (long, long + ".00")]
+    for one, other in equal:
+        assert canonical(Decimal(one)) == canonical(Decimal(other))
+    different = ["1", "-1", "10", "1.01", "0", "Infinity", "-Infinity", "NaN", long, long[:-1] + "2"]
+    assert len({canonical(Decimal(text)) for text in different}) == len(different)
+    assert canonical(Decimal(1)) not in (canonical(1), canonical(1.0), canonical("1"))
+
+
+@given(st.decimals(allow_nan=False), st.decimals(allow_nan=False), st.integers(0, 40))
+def test_decimals_are_equal_exactly_where_python_says_so(one: Decimal, other: Decimal, zeros: int) -> None:
+    assert (canonical(one) == canonical(other)) is (one == other)
+    if one.is_finite():
+        sign, digits, exponent = one.as_tuple()
+        assert isinstance(exponent, int)
+        longer = Decimal((sign, digits + (0,) * zeros, exponent - zeros))
+        assert canonical(longer) == canonical(one)
+
+
+def test_arrays_are_lists_of_their_values() -> None:
+    """Their print has eight digits, and leaves out the middle of long ones."""
+    long = np.zeros(2000)
+    other = long.copy()
+    other[1000] = 1.0
+    assert str(long) == str(other)
+    assert canonical(long) == canonical(long.tolist()) != canonical(other)
+    assert canonical([np.array([1e9, 1e-3])]) == canonical([[1e9, 1e-3]]) != canonical([[1e9 + 1, 1e-3]])
+    assert canonical(np.array([[1, 2], [3, 4]])) == canonical([[1, 2], [3, 4]])

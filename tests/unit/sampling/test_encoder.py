@@ -51,11 +51,19 @@ def test_under_the_other_rules_null_nan_empty_text_and_markers_are_missing(rule:
 def test_a_digest_of_zero_is_moved_aside_for_the_missing_value(monkeypatch: pytest.MonkeyPatch) -> None:
     class Zero:
         def __init__(self, data: bytes, key: bytes) -> None: ...
-        def digest(self) -> bytes:
-            return bytes(8)
+        def intdigest(self) -> int:
+            return 0
 
     monkeypatch.setattr(fingerprint, "siphash24", Zero)
-    assert one("x") == 1
+    assert one("x") == one(1) == 1
+
+
+def test_texts_alone_and_among_other_values_have_the_same_fingerprints() -> None:
+    texts: list[object] = ["x", "", "?", "\udc80", "x", "zoë"]
+    for rule in MissingRule:
+        encoder = Encoder(SECRET, rule, ("?",))
+        alone = encoder.encode(["a"], [texts], len(texts))[:, 0].tolist()
+        assert alone == Encoder(SECRET, rule, ("?",)).encode(["a"], [[*texts, 1]], len(texts) + 1)[:-1, 0].tolist()
 
 
 def test_a_full_cache_does_not_change_what_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,6 +73,19 @@ def test_a_full_cache_does_not_change_what_is_returned(monkeypatch: pytest.Monke
     small = Encoder(SECRET)
     parts = [small.encode(["a"], [texts[s : s + 5]], 5) for s in range(0, 50, 5)]
     assert np.array_equal(np.concatenate(parts), plain)
+
+
+def test_long_values_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = Encoder(SECRET)
+    column: list[object] = ["x" * 65, "x" * 64, "x" * 65, 1 << 512, 1 << 511]
+    for values in (column[:3], column[3:], column):
+        found = encoder.encode(["a"], [values], len(values))[:, 0].tolist()
+        assert found == [one(value) for value in values]
+    # The short text is remembered among texts, and again among the integers that it came with.
+    assert encoder._columns["a"].remembered == 3  # noqa: SLF001
+    monkeypatch.setattr(fingerprint, "CACHE_TOTAL", 1)
+    assert encoder.encode(["a"], [["y"]], 1)[0, 0] == one("y")
+    assert not encoder._columns  # noqa: SLF001
 
 
 def test_no_rows_and_no_columns_give_empty_fingerprints() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamqid.sampling.priority import CURSOR_OFFSETS, WHOLE, Cursor, draws, mix64
+from streamqid.sampling.priority import CURSOR_OFFSETS, WHOLE, Cursor, draws, mix64, offsets_below
 
 MASK = 2**64 - 1
 PUBLISHED = [
@@ -48,6 +48,18 @@ def test_mix64_equals_splitmix64_in_plain_integers(key: int, counters: list[int]
     given_counters = np.array(counters, np.int64)
     assert mix64(key, given_counters).tolist() == [oracle(key, c) for c in counters]
     assert given_counters.tolist() == counters  # the input is not written to
+
+
+@given(st.integers(0, MASK), st.integers(0, 2**62), st.integers(0, 40_000), st.integers(0, 99), st.integers(-1, 1))
+def test_offsets_below_a_threshold_are_those_that_mix64_says(
+    key: int, start: int, size: int, rank: int, nudge: int
+) -> None:
+    priorities = mix64(key, np.arange(start, start + size))
+    # At a priority, one below it and one above it: there the last bits decide.
+    chosen = int(np.sort(priorities)[min(rank, size - 1)]) if size else rank
+    threshold = min(max(chosen + nudge, 0), MASK)
+    expected = np.flatnonzero(priorities < np.uint64(threshold)) + start
+    assert np.array_equal(offsets_below(key, threshold, start, start + size), expected)
 
 
 @given(st.integers(0, MASK), st.integers(0, 200), st.integers(1, 2**62))
