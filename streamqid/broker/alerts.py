@@ -1,19 +1,19 @@
 """Publishes alerts and drift events on a Kafka topic, each at least once and under its id.
 
-The key is the stream, and the set where there is one, so that a compacted topic holds the last alert of each set.  The
-headers are those of a CloudEvent.
+The key of an alert is its stream and set, and no drift event has it: so a compacted topic holds the last alert of each
+set, and besides the last change of each measure.  The headers are those of a CloudEvent.
 """
 
 from __future__ import annotations
 
-from collections import deque
+import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from streamqid.broker.cloudevents import headers
 from streamqid.broker.delivery import Courier
 from streamqid.broker.mail import Message, Queue
-from streamqid.engine.alerts import Alert, DriftEvent
+from streamqid.engine.alerts import Alert, DriftEvent, Once
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,6 +27,17 @@ WAITING: Final = 1_000
 """Messages that may wait for a broker; more are left unsaid."""
 
 
+log = logging.getLogger(__name__)
+
+
+def key_of(document: Alert | DriftEvent) -> str:
+    """Name what a later document of the same key takes the place of."""
+    if isinstance(document, Alert):
+        return f"{document.stream}/{document.set}"
+    what = (document.set, document.measure) if document.set is not None else (document.column,)
+    return "/".join((document.stream, *(part or "" for part in what), str(document.about)))
+
+
 class AlertPublisher:
     """Publishes on one topic, for all streams; a ``Publisher``, whose methods may be called from any thread."""
 
@@ -35,23 +46,28 @@ class AlertPublisher:
     ) -> None:
         self._now = now
         self._queue = Queue(WAITING)
-        self._known: deque[str] = deque(maxlen=WAITING)
+        self._once = Once(WAITING)
         self._courier = Courier(connection, topic, self._queue)
         self.unsaid = 0
         """Messages that found no place, because the brokers took none for too long."""
 
     def publish(self, document: BaseModel) -> None:
         """Hand over an alert or an event that was not handed over before; other documents have no place here."""
-        if not isinstance(document, Alert | DriftEvent) or document.id in self._known:
+        if not isinstance(document, Alert | DriftEvent) or not self._once.first(document.id):
             return
         if self._queue.full:
+            if not self.unsaid:
+                log.error("The topic takes no alerts, and no more can wait: those that follow are in the history only.")
             self.unsaid += 1
             return
-        self._known.append(document.id)
-        key = document.stream if document.set is None else f"{document.stream}/{document.set}"
         value = document.model_dump_json().encode()
-        self._queue.put(Message(key.encode(), value, headers(document, self._now())))
+        self._queue.put(Message(key_of(document).encode(), value, headers(document, self._now())))
         self._courier.wake()
+
+    @property
+    def waiting(self) -> int:
+        """Messages that wait to be confirmed."""
+        return len(self._queue)
 
     @property
     def delivered(self) -> int:

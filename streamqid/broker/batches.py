@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from streamqid.broker.packed import NEVER
 from streamqid.fields.reading import NUMBERS
 from streamqid.records import Reason, Reject, Rows
 
@@ -66,12 +67,8 @@ class KafkaBatch:
         """Return the event time of these existing records, in seconds since 1970; NaN where one has none."""
         if self.time.kind == "column":
             return self._column_time(offsets)
-        present, times = self.records.timestamps(of_batch=self.time.kind == "ingest")
-        found = np.full(len(offsets), np.nan)
-        known = np.isin(offsets, present, assume_unique=True)
-        made = times[np.searchsorted(present, offsets[known])]
-        found[known] = np.where(made >= 0, made / 1000, np.nan)
-        return found
+        made = self._made(offsets, of_batch=self.time.kind == "ingest")
+        return np.where(made >= 0, made / 1000, np.nan)
 
     def decode(self, offsets: NDArray[np.int64]) -> Rows:
         """Read the records at these ascending offsets."""
@@ -105,12 +102,20 @@ class KafkaBatch:
         if self.time.column in rows.columns:
             cells = rows.values[rows.columns.index(self.time.column)]
             times[np.searchsorted(offsets, rows.offsets)] = [self.time.seconds(cell) for cell in cells]
-        return times
+        return times if self.time.ahead is None else self.time.believed(times, self._made(offsets))
+
+    def _made(self, offsets: NDArray[np.int64], *, of_batch: bool = False) -> NDArray[np.int64]:
+        """Return the timestamps of these records in milliseconds; -1 where one has none or cannot be had."""
+        present, times = self.records.timestamps(of_batch=of_batch)
+        found = np.full(len(offsets), NEVER, np.int64)
+        known = np.isin(offsets, present, assume_unique=True)
+        found[known] = times[np.searchsorted(present, offsets[known])]
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passed:
-    """A stretch of offsets at the end of what was read that holds no record."""
+    """A stretch of offsets at the end of what was read that holds no record; an empty one says where a log begins."""
 
     origin: Origin
     start: int

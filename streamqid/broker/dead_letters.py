@@ -81,6 +81,10 @@ class DeadLetters(Silent):
 
     def turned(self, state: State) -> None:
         """Send the summaries that are due."""
+        self.summarise()
+
+    def summarise(self) -> None:
+        """Send the summaries that are due."""
         self._summarise(at_once=False)
 
     def end(self, timeout: float) -> None:

@@ -74,14 +74,21 @@ def sentence(connection: Connection, lines: list[str]) -> str:
         ("IllegalSaslState", "do not ask for a user on this port: choose another port, or a protocol without SASL."),
         ("Hostname mismatch", "present a certificate for another host name: connect by a name that it holds."),
         ("IP address mismatch", "present a certificate for another address: connect by a name that it holds."),
+        ("certificate has expired", "present a certificate that has expired: renew it, or correct the clock here."),
         ("CERTIFICATE_VERIFY_FAILED", "present a certificate that is not trusted: name the right CA file."),
         ("certificate required", "ask for a client certificate: name a certificate file and its key file."),
-        (
-            "No such file or directory",
-            "cannot be reached with these files: check the paths of the CA, certificate and key.",
-        ),
+        ("ALERT_UNKNOWN_CA", _REFUSED_CERTIFICATE),
+        ("ALERT_BAD_CERTIFICATE", _REFUSED_CERTIFICATE),
+        ("ALERT_CERTIFICATE_UNKNOWN", _REFUSED_CERTIFICATE),
+        ("KEY_VALUES_MISMATCH", "cannot be asked: the private key is not that of the certificate, so name the other."),
+        ("NO_CERTIFICATE_OR_CRL_FOUND", _NO_PEM),
+        ("PEM lib", _NO_PEM),
+        ("No such file or directory", _NO_FILE),
+        ("Permission denied", _NO_FILE),
+        ("Is a directory", _NO_FILE),
         ("WRONG_VERSION_NUMBER", _PLAIN_PORT),
         ("record layer failure", _PLAIN_PORT),
+        ("DNS Resolution failure", "have a name that is not known here: check its spelling, or the name server."),
     )
     for mark, cause in causes:
         if mark in text:
@@ -89,6 +96,9 @@ def sentence(connection: Connection, lines: list[str]) -> str:
     return f"The brokers at {servers} {_look(connection)}"
 
 
+_REFUSED_CERTIFICATE = "refuse the client certificate: name one that a CA of theirs has signed."
+_NO_FILE = "cannot be reached with these files: check the paths and rights of the CA, certificate and key."
+_NO_PEM = "cannot be reached with these files: CA, certificate and key must be PEM, and the password that of the key."
 _PLAIN_PORT = "do not speak TLS on this port: choose the port for TLS, or a security protocol without SSL."
 _TLS_PORT = "expect TLS on this port: choose the port without it, or a security protocol with SSL."
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from streamqid.broker.inflate import BrokenError
-from streamqid.broker.walk import spans
+from streamqid.broker.walk import all_spans, spans
 from streamqid.fields.reading import Spans
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
+
+_MANY = 32
+"""Records of a batch from which on it pays to read their numbers together."""
 
 Found = tuple["NDArray[np.int64]", Spans]
 """Differences of offsets to the base of the batch, and where the values are."""
@@ -62,17 +65,19 @@ def _by_machine(pick: Callable[..., bool], parts: Sequence[bytes], places: Seque
 def _by_hand(parts: Sequence[bytes], places: Sequence[NDArray[np.int64]]) -> Found:
     """Walk in Python; of a few records of each batch no more is looked at than their values."""
     data = parts[0] if len(parts) == 1 else b"".join(parts)
-    found: tuple[list[int], ...] = ([], [], [])
+    found: list[Sequence[NDArray[np.int64]]] = []
     front = 0
     for part, wanted in zip(parts, places, strict=True):
         try:
-            listed = spans(data, front, front + len(part), wanted.tolist())
+            if len(wanted) > _MANY and len(wanted) == wanted[-1] + 1:
+                found.append(all_spans(data, front, front + len(part), len(wanted)))
+            else:
+                few = spans(data, front, front + len(part), wanted.tolist())
+                found.append([np.array(column, np.int64) for column in few])
         except (IndexError, ValueError) as error:
             raise BrokenError from error
-        for all_of_it, more in zip(found, listed, strict=True):
-            all_of_it.extend(more)
         front += len(part)
-    deltas, start, end = (np.array(column, np.int64) for column in found)
+    deltas, start, end = (np.concatenate(column) for column in zip(*found, strict=True))
     return deltas, Spans(data, start, end)
 
 

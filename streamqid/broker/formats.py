@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -99,7 +100,7 @@ class Format:
         if not text:
             return Reason.BLANK
         try:
-            rows = list(csv.reader(text.splitlines(keepends=True), delimiter=self.delimiter))
+            rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=self.delimiter))
         except csv.Error:
             return Reason.RAGGED
         return rows[0] if len(rows) == 1 and len(rows[0]) == len(self.columns) else Reason.RAGGED

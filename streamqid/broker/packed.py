@@ -27,6 +27,9 @@ producer id, producer epoch, base sequence, number of records."""
 CODEC, APPEND_TIME, TRANSACTIONAL, CONTROL = 0x07, 0x08, 0x10, 0x20
 """What the bits of the attributes say."""
 
+NEVER = -1
+"""The timestamp of a record that has none."""
+
 
 @dataclass(slots=True, eq=False)
 class Packed:
@@ -66,6 +69,11 @@ class Packed:
         if self.first <= self.base:
             return self.stored
         return self.last - self.first + 1 if self.dense else len(self.offsets())
+
+    @property
+    def most_bytes(self) -> int:
+        """Bytes that the decompressed records cannot exceed, as the frames tell."""
+        return ceiling(self.attributes & CODEC, self.body)
 
     def check(self) -> None:
         """Raise an InflatedError if the batch is too large; it is decompressed only if its frames leave a doubt."""

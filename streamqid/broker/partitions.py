@@ -36,6 +36,8 @@ class Reading:
     next: int = 0
     placed: bool = False
     """Whether it is known where to begin."""
+    told: bool = False
+    """Whether the state knows of it, so that it notices when records are deleted before the first one was read."""
     trouble: Trouble | None = None
     halted: bool = False
     lost: bool = False
@@ -68,6 +70,9 @@ class Partitions:
         self._ask_at = float("-inf")
         self._topic_troubles: dict[str, Trouble] = {}
         self.readings: dict[TopicPartition, Reading] = {}
+        self.gone: frozenset[Origin] = frozenset()
+        """Partitions that were read once, of topics that no pattern finds and no name asks for any more, or that
+        were made anew and are read as new ones.  What is awaited in spite of a trouble is none of them."""
 
     @property
     def awaiting(self) -> bool:
@@ -88,6 +93,7 @@ class Partitions:
         self._positions |= {r.origin: r.next for r in self.readings.values() if r.placed}
         troubles = {name: topic.trouble or self._recreated(topic) for name, topic in topics.items()}
         self._topic_troubles = {name: trouble for name, trouble in troubles.items() if trouble is not None}
+        self.gone = frozenset(o for o in self._positions if self._is_gone(o, topics.get(o.name)))
         before, self.readings = self.readings, {}
         for topic in topics.values():
             for number in topic.partitions if troubles[topic.name] is None else ():
@@ -187,9 +193,14 @@ class Partitions:
         )
         return Trouble(TroubleKind.RECREATED, sentence)
 
+    def _is_gone(self, origin: Origin, topic: Topic | None) -> bool:
+        if topic is None:
+            return True
+        return topic.trouble is None and topic.id != origin.id and self._on_recreated == "restart"
+
     def _begin(self, origin: Origin) -> Reading:
         position = self._positions.get(origin)
-        return Reading(origin) if position is None else Reading(origin, position, placed=True)
+        return Reading(origin) if position is None else Reading(origin, position, placed=True, told=True)
 
     def _assign(self, client: Client, new: set[TopicPartition]) -> None:
         client.assign(list(self.readings))
@@ -220,7 +231,7 @@ class Partitions:
             self.halt(client, tp, TroubleKind.GAP, f"{gone}: {remedy}")
             return
         sentence = f"{gone} and are left out of all answers: keep records longer, or read faster."
-        reading.trouble = Trouble(TroubleKind.GAP, sentence, reading.origin)
+        reading.trouble = Trouble(TroubleKind.GAP, sentence, reading.origin, halts=False)
         log.warning("%s", sentence)
 
     def _retry(self, client: Client) -> None:

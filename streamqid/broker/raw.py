@@ -20,15 +20,13 @@ from kafka.record.default_records import DefaultRecordBatch
 from kafka.record.legacy_records import LegacyRecordBatch
 from kafka.record.util import calc_crc32c
 
-from streamqid.broker.packed import CONTROL, HEADER, TRANSACTIONAL, Loose, Packed
+from streamqid.broker.packed import CONTROL, HEADER, NEVER, TRANSACTIONAL, Loose, Packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 _LENGTH, _BASE = struct.Struct(">i"), struct.Struct(">q")
 _LENGTH_AT, _BEHIND_LENGTH, _MAGIC_AT, _ATTRIBUTES_AT = 8, 12, 16, 21
-_NEVER = -1
-"""The timestamp of a record that has none."""
 _RECEIVE_BYTES, _MOST_PARTS = 1 << 18, 16
 """What is taken from a socket at a time, and how often before it is looked at."""
 _SMALLEST = 26
@@ -170,7 +168,7 @@ def loose(records: Sequence[Any], nbytes: int | None = None) -> Loose | None:
     size = sum(len(record.value or b"") + len(record.key or b"") for record in records) if nbytes is None else nbytes
     return Loose(
         present=np.fromiter((record.offset for record in records), np.int64, len(records)),
-        times=np.fromiter((_NEVER if r.timestamp is None else r.timestamp for r in records), np.int64, len(records)),
+        times=np.fromiter((NEVER if r.timestamp is None else r.timestamp for r in records), np.int64, len(records)),
         contents=[record.value for record in records],
         nbytes=size,
     )

@@ -115,8 +115,11 @@ class Reader:
         self.partitions.halt(self.client, tp, kind, sentence)
 
     def _pass(self) -> Iterator[Batch]:
-        """Yield stretches without records that the client went past: marks, aborted and removed records."""
+        """Yield where new partitions begin, and what the client went past: marks, aborted and removed records."""
         for tp, reading in self.partitions.readings.items():
+            if reading.placed and not reading.told:
+                reading.told = True
+                yield Passed(reading.origin, reading.next, reading.next)
             position = None if reading.held else self.client.position(tp)
             if position is not None and position > reading.next:
                 passed = Passed(reading.origin, reading.next, position)

@@ -6,6 +6,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING, Any, Literal
 
+from streamqid.allocator import keep_freed_memory
 from streamqid.broker import selfcheck
 from streamqid.broker.client import Client, Fetching
 from streamqid.broker.commits import Commits
@@ -117,6 +118,22 @@ class KafkaSource:
         """Return how many offsets of each partition wait to be read."""
         return self._lags
 
+    def unread(self) -> frozenset[Origin]:
+        """Return the partitions with offsets that were not handed out, as far as they can be read."""
+        reader = self._reader
+        if reader is None:
+            return frozenset()
+        return frozenset(
+            reading.origin
+            for tp, reading in self._partitions.readings.items()
+            if not (reading.halted or reading.lost or reading.retry_at is not None)
+            and ((end := reader.client.end(tp)) is None or end > reading.next)
+        )
+
+    def gone(self) -> frozenset[Origin]:
+        """Return the partitions that were read once, of topics that are not read any more."""
+        return self._partitions.gone
+
     def troubles(self) -> Sequence[Trouble]:
         """Return what is wrong with brokers, topics and partitions."""
         return self._troubles
@@ -139,6 +156,7 @@ class KafkaSource:
     def batches(self) -> Iterator[Batch | None]:
         """Yield batches for ever, and None when nothing waits."""
         selfcheck.require_packages()
+        keep_freed_memory()
         raw = selfcheck.hook_works() if self._raw is None else self._raw
         while not self._closed.is_set():
             if self._reader is None:
@@ -216,7 +234,7 @@ class KafkaSource:
             f"Group {self._settings['group_id']} may not be used by this user, so committed offsets do not "
             "follow: allow the operation Read on it."
         )
-        self._refused_group = Trouble(TroubleKind.UNAUTHORISED, sentence)
+        self._refused_group = Trouble(TroubleKind.UNAUTHORISED, sentence, halts=False)
         self._settings["group_id"] = None
 
     def _set_unreachable(self, sentence: str) -> None:

@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from streamqid.broker.walk import Value
     from streamqid.fields.reading import Spans
 
-CHUNK_BYTES = 1 << 20
-"""How much is decompressed at a time, at least: a batch is never cut."""
+CHUNK_BYTES = 3 << 17
+"""How much is decompressed at a time, at least: a batch is never cut, and a large one is not copied to another."""
 HELD_BYTES = 1 << 23
 """How much is held decompressed at most, of batches that are asked more than once."""
+STACK_BYTES = 1 << 24
+"""How much a stack holds at most when all of it is decompressed, unless its only batch is larger."""
 _NONE = np.empty(0, np.int64)
 
 
@@ -199,24 +201,39 @@ def _kept(offsets: NDArray[np.int64], asked: NDArray[np.int64] | int) -> NDArray
 
 def readable(stored: Sequence[Packed | Loose]) -> tuple[Sequence[Packed | Loose], Exception | None]:
     """Return the batches before the first one that must not be read, and why that is so."""
+    held = 0
     for place, one in enumerate(stored):
         try:
             one.check()
         except (BrokenError, InflatedError) as error:
             return stored[:place], error
+        if isinstance(one, Packed) and held + one.held > HELD_BYTES:
+            one.forget()
+        elif isinstance(one, Packed):
+            held += one.held
     return stored, None
 
 
 def stacked(stored: Sequence[Packed | Loose]) -> Iterator[Stack | Loose]:
-    """Yield batches as stacks; records that the client has taken apart stay as they are."""
+    """Yield batches as stacks of a bounded size; records that the client has taken apart stay as they are.
+
+    Batches of a kilobyte can hold many megabytes each, and whoever asks for all records of a stack has them all at
+    once.
+    """
     run: list[Packed] = []
+    size = 0
     for one in stored:
         if isinstance(one, Packed):
+            most = one.most_bytes
+            if run and size + most > STACK_BYTES:
+                yield Stack(run)
+                run, size = [], 0
             run.append(one)
+            size += most
             continue
         if run:
             yield Stack(run)
-            run = []
+            run, size = [], 0
         yield one
     if run:
         yield Stack(run)

@@ -4,23 +4,27 @@ Compiled when first called.  Whatever is not plain (a backslash, a number that i
 comes twice, bytes that are no JSON) ends the record with ``False``: somebody else decides.  Integers in here are int64
 and hashes uint64; mixing the two would make floats of them.  All is in one file, since a change of this file is what
 tells numba to compile anew.
+
+Tables are given by their addresses, since numba counts references to arrays at every call; whoever calls ``scan`` keeps
+them alive.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from llvmlite import ir
-from numba import int64, njit, uint64
+from numba import int64, njit, uint64, void
 from numba.extending import intrinsic
 
 QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON = (ord(letter) for letter in '"\\{}[],:')
 MINUS, PLUS, DOT, ZERO, ONE, NINE = (ord(letter) for letter in "-+.019")
 TEXT, INTEGER, FLOAT, NULL, TRUTH = (ord(tag) for tag in "sifnb")
 LONGEST_INTEGER, LONGEST_FLOAT, LONGEST_SKIPPED = 18, 15, 100
-FIRST_KEY, KEY, VALUE, BEHIND, FIRST_ITEM = range(5)
-"""What comes next: a key or the end of an object, a key, a value, a comma or an end, an item or the end of a list."""
 SHAPE = 512
 """Keys of a record that are remembered, to recognise them in the next."""
+REMEMBERED_BITS = 10
+REMEMBERED = 1 << REMEMBERED_BITS
+"""Short values of a column whose fingerprints are remembered."""
 _TRUE, _FALSE, _NULL = (np.frombuffer(word, np.uint8).copy() for word in (b"true", b"false", b"null"))
 
 
@@ -51,8 +55,25 @@ def lowest_bit(typing, word):
     return int64(uint64), build
 
 
-byte_at, word_at = _loading(8, int64), _loading(64, uint64)
-"""A byte, and eight bytes as a little-endian number."""
+def _storing(bits, kind):
+    """Return what stores so many bits at an address and a place behind it, which nobody checks."""
+
+    @intrinsic
+    def store(typing, address, place, value):
+        def build(context, builder, signature, arguments):
+            at, behind, stored = arguments
+            pointer = builder.inttoptr(builder.add(at, behind), ir.IntType(bits).as_pointer())
+            builder.store(builder.trunc(stored, ir.IntType(bits)) if bits < 64 else stored, pointer).align = 1
+            return context.get_dummy_value()
+
+        return void(int64, int64, kind), build
+
+    return store
+
+
+byte_at, integer_at, word_at = _loading(8, int64), _loading(64, int64), _loading(64, uint64)
+"""A byte, and eight bytes as a little-endian number with or without a sign."""
+put_byte, put_integer, put_word = _storing(8, int64), _storing(64, int64), _storing(64, uint64)
 
 
 @njit(inline="always")
@@ -235,11 +256,11 @@ def _integer(data, at, end, scratch):
         size += 1
         rest >>= 4
     if start > at:
-        scratch[0] = MINUS
+        put_byte(scratch, 0, MINUS)
         size += 1
     for i in range(size - 1, start - at - 1, -1):
         digit = value & 15
-        scratch[i] = digit + (48 if digit < 10 else 87)
+        put_byte(scratch, i, digit + (48 if digit < 10 else 87))
         value >>= 4
     return size
 
@@ -263,8 +284,8 @@ def _is_own_print(data, at, whole, fraction):
 
 
 @njit
-def _same(data, before, at, size):
-    """Tell whether as many bytes at two places are the same."""
+def _same(before, at, size, data):
+    """Tell whether as many bytes at two places behind an address are the same."""
     stop = at + size
     while at + 8 <= stop:
         if word_at(data, before) != word_at(data, at):
@@ -280,168 +301,212 @@ def _same(data, before, at, size):
 
 
 @njit
-def _edge(data, at, size, node, first, place, length, names):
+def _edge(data, at, size, node, tree):
     """Return the edge of a node with this name, or -1."""
-    for edge in range(first[node], first[node + 1]):
-        if length[edge] == size:
-            same = True
-            for i in range(size):
-                if names[place[edge] + i] != byte_at(data, at + i):
-                    same = False
-                    break
-            if same:
-                return edge
+    first, place, length, names, _, _ = tree
+    for edge in range(integer_at(first, 8 * node), integer_at(first, 8 * node + 8)):
+        if integer_at(length, 8 * edge) == size and _same(names - data + integer_at(place, 8 * edge), at, size, data):
+            return edge
     return -1
 
 
-@njit(nogil=True, cache=True)
-def scan(data, start, end, tree, keys, limits, out, sure):
-    """Write the fingerprints of all records, and of which of them they are sure; ``data`` is where the bytes begin."""
-    first, place, length, names, edge_column, edge_node = tree
-    k0, k1, missing = keys
-    row_node, max_bytes, max_depth, max_fields = limits
-    edges, columns = len(edge_column), len(k0)
-    seen_edge, seen_column = np.full(edges + 1, -1, np.int64), np.full(columns + 1, -1, np.int64)
-    seen_row = np.full(1, -1, np.int64)
-    nodes = np.empty(max_depth + 2, np.int64)
-    shape = np.full((SHAPE, 4), -1, np.int64)
-    scratch = np.empty(20, np.uint8)
-    for record in range(len(start)):
-        at, stop = start[record], end[record]
-        if at < 0 or stop - at > max_bytes:
-            continue
-        sure[record] = _record(
-            data, at, stop, record, first, place, length, names, edge_column, edge_node, k0, k1, missing, row_node,
-            max_depth, max_fields, out, seen_edge, seen_column, seen_row, nodes, shape, scratch,
-        )  # fmt: skip
+@njit
+def _key(data, at, end, record, node, field, tree, seen_edge, shape):
+    """Read a key and the colon behind it; return the place of the value, or -1, and the edge of the key."""
+    if byte_at(data, at) != QUOTE:
+        return -1, -1
+    at += 1
+    edge, size, known, before = np.int64(-1), np.int64(-1), False, shape + 32 * field
+    if field < SHAPE and integer_at(before, 0) >= 0 and integer_at(before, 16) == node:
+        size = integer_at(before, 8)
+        known = at + size < end and byte_at(data, at + size) == QUOTE and _same(integer_at(before, 0), at, size, data)
+    if known:
+        edge = integer_at(before, 24)
+    else:
+        behind = _text(data, at, end)
+        if behind < 0:
+            return -1, -1
+        size = behind - at
+        edge = _edge(data, at, size, node, tree) if node >= 0 else -1
+        if field < SHAPE:
+            put_integer(before, 0, at)
+            put_integer(before, 8, size)
+            put_integer(before, 16, node)
+            put_integer(before, 24, edge)
+    if edge >= 0:
+        if integer_at(seen_edge, 8 * edge) == record:
+            return -1, -1
+        put_integer(seen_edge, 8 * edge, record)
+    at = _space(data, at + size + 1, end)
+    if at >= end or byte_at(data, at) != COLON:
+        return -1, -1
+    at = _space(data, at + 1, end)
+    return (at if at < end else -1), edge
 
 
 @njit
-def _record(
-    data, at, end, record, first, place, length, names, edge_column, edge_node, k0, k1, missing, row_node,
-    max_depth, max_fields, out, seen_edge, seen_column, seen_row, nodes, shape, scratch,
-):  # fmt: skip
+def _value(data, at, end, byte, named):
+    """Read a value that is neither object nor list; return the place behind it, or -1, its tag, and its text's place.
+
+    The canonical bytes of a number are its text only where Python prints it so; of others that are ``named``, and so
+    would be hashed, nothing is said.
+    """
+    if byte == QUOTE:
+        behind = _text(data, at + 1, end)
+        return (behind + 1 if behind >= 0 else -1), TEXT, at + 1, behind
+    if byte == MINUS or ZERO <= byte <= NINE:
+        behind, whole, fraction = _number(data, at, end)
+        if behind == whole:
+            return behind, INTEGER, at, behind
+        if behind >= 0 and named and not (behind == fraction and _is_own_print(data, at, whole, fraction)):
+            return -1, FLOAT, at, behind
+        return behind, FLOAT, at, behind
+    if _is(data, at, end, _NULL):
+        return at + 4, NULL, at, at
+    if _is(data, at, end, _TRUE):
+        return at + 4, TRUTH, at, at + 1
+    if _is(data, at, end, _FALSE):
+        return at + 5, TRUTH, at, at + 1
+    return -1, NULL, at, at
+
+
+@njit
+def _hash(data, at, end, tag, k0, k1, scratch):
+    """Return the hash of a value by its tag and text; 0 for an integer that is too long or the negative zero."""
+    if tag == INTEGER:
+        size = _integer(data, at, end, scratch)
+        return siphash(k0, k1, tag, scratch, 0, size) if size else uint64(0)
+    if tag == TRUTH:
+        put_byte(scratch, 0, ONE if byte_at(data, at) == _TRUE[0] else ZERO)
+        return siphash(k0, k1, tag, scratch, 0, 1)
+    return siphash(k0, k1, tag, data, at, end - at)
+
+
+@njit
+def _fingerprint(data, at, end, stop, tag, column, keys, memo, scratch):
+    """Return the fingerprint of a value, and whether it is one; short values are remembered."""
+    k0, k1, missing, absent = keys
+    size, slot = end - at, memo
+    short = size <= 16 and at + 16 <= stop
+    one, two, kind = uint64(0), uint64(0), uint64(0)
+    if short:
+        # Two words that hold the text and nothing else, and what tells texts apart that begin with zeros.
+        one, two = word_at(data, at), word_at(data, at + 8)
+        if size <= 8:
+            one, two = (one << uint64(64 - 8 * size)) if size else uint64(0), uint64(0)
+        else:
+            two <<= uint64(128 - 8 * size)
+        kind = uint64(size << 8 | tag)
+        mixed = (one ^ kind) * uint64(0x9E3779B97F4A7C15) + two * uint64(0xBF58476D1CE4E5B9)
+        slot += 32 * (column * REMEMBERED + np.int64(mixed >> uint64(64 - REMEMBERED_BITS)))
+        if word_at(slot, 0) == one and word_at(slot, 8) == two and word_at(slot, 16) == kind:
+            return word_at(slot, 24), True
+    found = _hash(data, at, end, tag, word_at(k0, 8 * column), word_at(k1, 8 * column), scratch)
+    if found == uint64(0):
+        return found, False
+    for i in range(absent):
+        if word_at(missing, 8 * (absent * column + i)) == found:
+            found = uint64(0)
+    if short:
+        put_word(slot, 0, one)
+        put_word(slot, 8, two)
+        put_word(slot, 16, kind)
+        put_word(slot, 24, found)
+    return found, True
+
+
+@njit
+def _behind(data, at, end, depth, lists):
+    """Pass the ends of objects and lists, and a comma; return the place behind them, or -1, and the depth there."""
+    while depth:
+        at = _space(data, at, end)
+        if at >= end:
+            return -1, depth
+        byte = byte_at(data, at)
+        at += 1
+        if byte == COMMA:
+            return at, depth
+        if byte != (CLOSE_LIST if (lists >> uint64(depth)) & uint64(1) else CLOSE):
+            return -1, depth
+        depth -= 1
+    return at, depth
+
+
+@njit(nogil=True, cache=True)
+def scan(data, start, end, tree, keys, limits, room, memo, out, sure):
+    """Write the fingerprints of all records, and of which of them they are sure; ``data`` is where the bytes begin.
+
+    ``memo`` remembers short values from call to call: two words of text, size and tag, fingerprint.  ``room`` is for
+    work, and holds -1 everywhere at first.
+    """
+    width = 8 * out.shape[1]
+    rows = out.ctypes.data
+    for record in range(len(start)):
+        at, stop = start[record], end[record]
+        if at >= 0 and stop - at <= limits[1]:
+            sure[record] = _record(data, at, stop, record, tree, keys, limits, room, memo, rows + record * width)
+
+
+@njit
+def _record(data, at, end, record, tree, keys, limits, room, memo, row):
+    """Read one record; return whether it is plain JSON with the row in it."""
+    row_node, _, max_depth, max_fields = limits
+    seen_edge, seen_column, nodes, shape, scratch = room
+    edge_column, edge_node = tree[4], tree[5]
     at = _space(data, at, end)
     if at >= end or byte_at(data, at) != OPEN:
         return False
     at += 1
-    depth, nodes[1], lists = 1, 0, uint64(0)
-    if row_node == 0:
-        seen_row[0] = record
-    state, edge, fields = FIRST_KEY, -1, 0
+    depth, lists, fields = 1, uint64(0), 0
+    put_integer(nodes, 8, 0)
+    row_seen, fresh = row_node == 0, True
     while depth:
+        # A key unless in a list, a value, and all that follows it up to the next key or value.
         at = _space(data, at, end)
         if at >= end:
             return False
-        byte = byte_at(data, at)
-        if state == BEHIND:
-            inside_list = (lists >> uint64(depth)) & uint64(1)
-            if byte == COMMA:
-                state = VALUE if inside_list else KEY
-                edge = -1
-            elif byte == (CLOSE_LIST if inside_list else CLOSE):
-                depth -= 1
-            else:
+        byte, in_list, edge = byte_at(data, at), (lists >> uint64(depth)) & uint64(1), np.int64(-1)
+        if fresh and byte == (CLOSE_LIST if in_list else CLOSE):
+            at, depth = _behind(data, at, end, depth, lists)
+            if at < 0:
                 return False
-            at += 1
-        elif state <= KEY:
-            if byte == CLOSE and state == FIRST_KEY:
-                depth -= 1
-                state = BEHIND
-                at += 1
-                continue
-            if byte != QUOTE or fields >= max_fields:
+            fresh = False
+            continue
+        if not in_list:
+            if fields >= max_fields:
                 return False
-            at += 1
-            node = nodes[depth]
-            size, known = np.int64(-1), False
-            if fields < SHAPE and shape[fields, 0] >= 0 and shape[fields, 2] == node:
-                size = shape[fields, 1]
-                known = at + size < end and byte_at(data, at + size) == QUOTE
-                if known:
-                    known = _same(data, shape[fields, 0], at, size)
-            if known:
-                edge = shape[fields, 3]
-            else:
-                behind = _text(data, at, end)
-                if behind < 0:
-                    return False
-                size = behind - at
-                edge = _edge(data, at, size, node, first, place, length, names) if node >= 0 else -1
-                if fields < SHAPE:
-                    shape[fields, 0], shape[fields, 1], shape[fields, 2], shape[fields, 3] = at, size, node, edge
+            node = integer_at(nodes, 8 * depth)
+            at, edge = _key(data, at, end, record, node, fields, tree, seen_edge, shape)
+            if at < 0:
+                return False
             fields += 1
-            if edge >= 0:
-                if seen_edge[edge] == record:
-                    return False
-                seen_edge[edge] = record
-            at = _space(data, at + size + 1, end)
-            if at >= end or byte_at(data, at) != COLON:
+            byte = byte_at(data, at)
+        column = integer_at(edge_column, 8 * edge) if edge >= 0 else np.int64(-1)
+        if byte == OPEN or byte == OPEN_LIST:
+            if depth >= max_depth or (byte == OPEN_LIST and column >= 0):
                 return False
+            depth += 1
+            node = integer_at(edge_node, 8 * edge) if byte == OPEN and edge >= 0 else np.int64(-1)
+            put_integer(nodes, 8 * depth, node)
+            bit = uint64(1) << uint64(depth)
+            lists = lists & ~bit if byte == OPEN else lists | bit
+            row_seen = row_seen or (node >= 0 and node == row_node)
+            fresh = True
             at += 1
-            state = VALUE
-        else:
-            if byte == CLOSE_LIST and state == FIRST_ITEM:
-                depth -= 1
-                state = BEHIND
-                at += 1
-                continue
-            column = edge_column[edge] if edge >= 0 else -1
-            state = BEHIND
-            tag, source, size, in_data = TEXT, at + 1, np.int64(0), True
-            if byte == QUOTE:
-                behind = _text(data, at + 1, end)
-                if behind < 0:
-                    return False
-                size = behind - source
-                at = behind + 1
-            elif byte == MINUS or ZERO <= byte <= NINE:
-                behind, whole, fraction = _number(data, at, end)
-                if behind < 0:
-                    return False
-                tag, source, size = FLOAT, at, behind - at
-                if column >= 0 and behind == whole:
-                    tag, size, in_data = INTEGER, _integer(data, at, behind, scratch), False
-                    if size == 0:
-                        return False
-                elif column >= 0 and not (behind == fraction and _is_own_print(data, at, whole, fraction)):
-                    return False
-                at = behind
-            elif byte == OPEN or byte == OPEN_LIST:
-                if depth >= max_depth or (byte == OPEN_LIST and column >= 0):
-                    return False
-                depth += 1
-                nodes[depth] = edge_node[edge] if byte == OPEN and edge >= 0 else -1
-                if byte == OPEN:
-                    lists &= ~(uint64(1) << uint64(depth))
-                    state = FIRST_KEY
-                    if nodes[depth] >= 0 and nodes[depth] == row_node:
-                        seen_row[0] = record
-                else:
-                    lists |= uint64(1) << uint64(depth)
-                    state = FIRST_ITEM
-                edge = -1
-                at += 1
-                continue
-            elif _is(data, at, end, _NULL):
-                tag, in_data = NULL, False
-                at += 4
-            elif _is(data, at, end, _TRUE) or _is(data, at, end, _FALSE):
-                tag, size, in_data = TRUTH, np.int64(1), False
-                scratch[0] = ONE if byte == _TRUE[0] else ZERO
-                at += 4 if byte == _TRUE[0] else 5
-            else:
+            continue
+        behind, tag, text, text_end = _value(data, at, end, byte, column >= 0)
+        if behind < 0:
+            return False
+        if column >= 0:
+            if integer_at(seen_column, 8 * column) == record:
                 return False
-            if column >= 0:
-                if seen_column[column] == record:
-                    return False
-                seen_column[column] = record
-                if in_data:
-                    found = siphash(k0[column], k1[column], tag, data, source, size)
-                else:
-                    found = siphash(k0[column], k1[column], tag, scratch.ctypes.data, 0, size)
-                for i in range(missing.shape[1]):
-                    if missing[column, i] == found:
-                        found = uint64(0)
-                out[record, column] = found
-    return seen_row[0] == record and _space(data, at, end) == end
+            put_integer(seen_column, 8 * column, record)
+            found, good = _fingerprint(data, text, text_end, end, tag, column, keys, memo, scratch)
+            if not good:
+                return False
+            put_word(row, 8 * column, found)
+        at, depth = _behind(data, behind, end, depth, lists)
+        if at < 0:
+            return False
+        fresh = False
+    return row_seen and _space(data, at, end) == end

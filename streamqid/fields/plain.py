@@ -62,36 +62,35 @@ class PlainReader:
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError):
                 doubtful[len(rows)] = True
                 rows.append(None)
-        fingerprints = np.full((len(values), len(self._columns)), MISSING, np.uint64)
         reasons = np.zeros(len(values), np.uint8)
         if doubtful.any():
             places = np.flatnonzero(~doubtful)
-            some = fingerprints[places]
-            twice = self._fill(some, [rows[place] for place in places.tolist()], flat=flat)
-            fingerprints[places] = some
+            fingerprints = np.full((len(values), len(self._columns)), MISSING, np.uint64)
+            fingerprints[places], twice = self._encoded([rows[place] for place in places.tolist()], flat=flat)
             doubtful[places[twice]] = True
         else:
-            doubtful[self._fill(fingerprints, rows, flat=flat)] = True
+            fingerprints, twice = self._encoded(rows, flat=flat)
+            doubtful[twice] = True
         unsure = np.flatnonzero(doubtful)
         if unsure.size:
             decided = self._general.read_values([values[place] for place in unsure.tolist()])
             fingerprints[unsure], reasons[unsure] = decided.fingerprints, decided.reasons
         return Read(fingerprints, reasons)
 
-    def _fill(self, fingerprints: NDArray[np.uint64], rows: list[Any], *, flat: bool) -> list[int]:
-        """Put in the fingerprints of decoded rows; return those rows that have two leaves of one name."""
+    def _encoded(self, rows: list[Any], *, flat: bool) -> tuple[NDArray[np.uint64], list[int]]:
+        """Return the fingerprints of decoded rows, and those rows that have two leaves of one name."""
         twice: set[int] = set()
-        for j, (column, keys) in enumerate(zip(self._columns, self._keys, strict=True)):
-            cells: list[object] = list(map(attrgetter(keys[column]), rows)) if column in keys else [ABSENT] * len(rows)
+        cells: list[list[object]] = []
+        for column, keys in zip(self._columns, self._keys, strict=True):
+            cells.append(list(map(attrgetter(keys[column]), rows)) if column in keys else [ABSENT] * len(rows))
             for i in () if flat else self._nested(keys, rows):
                 record = {key: cell for key, at in keys.items() if (cell := getattr(rows[i], at)) is not ABSENT}
                 found = find(record, column)
                 # An object is no leaf, and leaves the column itself missing.
-                cells[i] = found[0] if found else ABSENT
+                cells[-1][i] = found[0] if found else ABSENT
                 if len(found) > 1:
                     twice.add(i)
-            fingerprints[:, j] = self._encoder.encode([column], [cells], len(cells))[:, 0]
-        return sorted(twice)
+        return self._encoder.encode(self._columns, cells, len(rows)), sorted(twice)
 
     @staticmethod
     def _nested(keys: dict[str, str], rows: list[Any]) -> list[int]:
@@ -104,10 +103,11 @@ class PlainReader:
         doubtful |= spans.start < 0
         text = b"".join(filter(None, values))
         opened = int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord("{")))
-        # A value that can be decoded has a brace, so these are all that there are.
-        flat = opened <= len(values) and not self._definition.row_path
+        # Braces beyond those that values begin with: each value has at most so many within its own.
+        within = opened - _beginning_with_a_brace(spans)
+        flat = not within and not self._definition.row_path
         lists = text.count(b"[") if b"[" in text else 0
-        if _is_plain(text) and opened + lists - len(values) < self._definition.max_depth:
+        if _is_plain(text) and within + lists < self._definition.max_depth:
             return doubtful, flat
         return doubtful | np.fromiter(map(self._may_differ, values), np.bool_, len(values)), flat
 
@@ -119,6 +119,12 @@ class PlainReader:
         except UnicodeDecodeError:
             return True
         return value.count(b"{") + value.count(b"[") > self._definition.max_depth
+
+
+def _beginning_with_a_brace(spans: Spans) -> int:
+    """Count the values that begin with a brace; one with a blank before it does not."""
+    fronts = spans.start[(spans.start >= 0) & (spans.end > spans.start)]
+    return int(np.count_nonzero(np.frombuffer(spans.data, np.uint8)[fronts] == ord("{"))) if fronts.size else 0
 
 
 def can_be_named(path: str) -> bool:

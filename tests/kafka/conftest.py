@@ -118,10 +118,10 @@ def service(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[ServiceF
 
 @pytest.fixture
 def topic(broker: Broker, request: pytest.FixtureRequest) -> TopicFactory:
-    """Create topics whose names begin with the name of the test."""
+    """Create topics whose names begin with the name of the test; records of years ago are kept, too."""
     prefix = re.sub(r"[^A-Za-z0-9.-]+", "-", request.node.name)[:100]
 
     def create(partitions: int = 1, **configs: object) -> str:
-        return create_topic(broker.bootstrap, prefix, partitions=partitions, configs=configs)
+        return create_topic(broker.bootstrap, prefix, partitions=partitions, configs={"retention_ms": -1, **configs})
 
     return create

@@ -29,15 +29,20 @@ from streamqid.sampling.snapshot import unpack
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+UNTRACED = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+"""The environment without what makes coverage watch a process: that doubles the time of a start, and a process that is
+killed leaves a file that cannot be read."""
 PATIENCE = 90.0
 """Seconds after which a condition that has not come is a failure."""
 
 
-def wait_for(condition: Callable[[], bool], what: str, seconds: float = PATIENCE) -> float:
-    """Wait until a condition holds, and return how long that took."""
+def wait_for(
+    condition: Callable[[], bool], what: str, seconds: float = PATIENCE, told: Callable[[], object] = str
+) -> float:
+    """Wait until a condition holds, and return how long that took; what is ``told`` is shown where it does not."""
     began = time.monotonic()
     while not condition():
-        assert time.monotonic() - began < seconds, f"waited {seconds} seconds for: {what}"
+        assert time.monotonic() - began < seconds, f"waited {seconds} seconds for: {what}\n{told()}"
         time.sleep(0.02)
     return time.monotonic() - began
 
@@ -104,7 +109,7 @@ class Service:
                 [sys.executable, "-m", "streamqid", "run", "--config", str(self.config_file)],
                 stdout=out,
                 stderr=log,
-                env={**os.environ, **environment},
+                env={**UNTRACED, **environment},
             )
 
     def up(self) -> None:
@@ -133,13 +138,18 @@ class Service:
         assert self.process is not None
         return self.process.wait(PATIENCE)
 
+    def port(self) -> int | None:
+        """Return the port of the HTTP server; None while there is none."""
+        found = re.search(r"HTTP on port (\d+)", self.log())
+        return None if found is None else int(found[1])
+
     def get(self, path: str) -> tuple[int, bytes]:
         """Ask the HTTP server; status 0 while it does not answer."""
-        port = re.search(r"HTTP on port (\d+)", self.log())
+        port = self.port()
         if port is None:
             return 0, b""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port[1]}{path}", timeout=10) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
                 return answer.status, answer.read()
         except urllib.error.HTTPError as refused:
             with refused:
@@ -210,7 +220,11 @@ class Service:
 
     def wait_for_records(self, records: int) -> None:
         """Wait until so many records are counted."""
-        wait_for(lambda: self.status().get("records", 0) >= records, f"{records} records counted")
+        wait_for(
+            lambda: self.status().get("records", 0) >= records,
+            f"{records} records counted",
+            told=lambda: f"{self.status()}\n{self.log()}",
+        )
 
     def wait_for_saved(self, offsets: int) -> None:
         """Wait until the newest snapshot reaches so far, in all partitions together."""

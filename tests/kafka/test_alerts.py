@@ -85,7 +85,7 @@ def test_an_alert_goes_out_and_is_resolved(broker: Broker, topic: TopicFactory, 
     events = [
         DriftEvent.model_validate_json(r.value)
         for r in read_all(broker.bootstrap, alerts)
-        if r.key == b"people/open" and json.loads(r.value)["kind"] == "drift"
+        if r.key == b"people/open/separation/measure"
     ]
     assert [event.change for event in events] == ["rose", "fell"]
 

@@ -47,7 +47,8 @@ def test_topics_take_settings(broker: Broker, topic: TopicFactory) -> None:
     name = topic(segment_ms=1500, cleanup_policy="compact")
     with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap)) as admin:
         found = admin.describe_configs([ConfigResource("TOPIC", name)])["topic"][name]
-    assert {key: found[key]["value"] for key in found} == {"segment.ms": "1500", "cleanup.policy": "compact"}
+    wanted = {"segment.ms": "1500", "cleanup.policy": "compact", "retention.ms": "-1"}
+    assert {key: found[key]["value"] for key in found} == wanted
 
 
 def test_a_stopped_broker_comes_back_with_its_data(own_broker: Broker) -> None:

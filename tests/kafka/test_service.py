@@ -60,6 +60,8 @@ def test_the_recommendation_is_what_the_command_line_answers(
     running.wait_for_records(32_561)
     wait_for(lambda: any(r for r in read_all(broker.bootstrap, output)), "a recommendation")
     wait_for(lambda: last_document(broker.bootstrap, output)["records"] == 32_561, "the last recommendation")
+    status, told = running.get(f"/v1/streams/{running.status()['name']}/whatif?column=age&column=sex")
+    assert status == 200
     assert running.stop() == 0
     found = last_document(broker.bootstrap, output)
     assert sum(position["next_offset"] for position in found["positions"]) == 32_561
@@ -71,6 +73,8 @@ def test_the_recommendation_is_what_the_command_line_answers(
         assert found["key"]["separation"] == (key.separation and key.separation.model_dump())
         assert set(found["mask"]["publish"]) == set(mask.publish)
         assert found["mask"]["separation"] == (mask.separation and mask.separation.model_dump())
+        asked = streamqid.check(adult_path, ["age", "sex"], exact=True)
+        assert json.loads(told)["check"]["unique_rows"] == asked.unique_rows.model_dump()
     else:
         # The promises are kept on the whole table; each may fail with probability 0.01 over the secret, so the
         # chance that this test fails for a right program is at most 0.02 (the key is random).

@@ -146,6 +146,24 @@ def test_deleted_records_halt_their_partition_or_are_skipped(broker: Broker, top
     positions(found)
 
 
+def test_records_deleted_from_a_partition_that_was_empty_are_noticed(broker: Broker, topic: TopicFactory) -> None:
+    name = topic(2)
+    produce(broker.bootstrap, name, ROWS[:10], partition=1)
+    first = source_of(broker.bootstrap, name)
+    with closing(first):
+        origins = positions(drive(first, at_end(first, 2)))
+    assert sorted((origin.partition, offset) for origin, offset in origins.items()) == [(0, 0), (1, 10)]
+    produce(broker.bootstrap, name, ROWS, partition=0)
+    administer(broker, lambda admin: admin.delete_records({TopicPartition(name, 0): 60}))
+    source = source_of(broker.bootstrap, name)
+    source.seek(origins)
+    with closing(source):
+        assert drive(source, troubled(source, TroubleKind.GAP)) == []
+        trouble = trouble_of(source, TroubleKind.GAP)
+    assert trouble is not None
+    assert "0 to 59" in trouble.sentence
+
+
 def test_a_place_beyond_the_end_of_the_log_halts_the_partition(broker: Broker, topic: TopicFactory) -> None:
     name = topic()
     produce(broker.bootstrap, name, ROWS)
