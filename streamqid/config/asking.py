@@ -1,9 +1,18 @@
 """What is asked of a stream, and when."""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from streamqid.config.problems import (
+    ArticulationProblemConfig,
+    AskedMethods,
+    DependenciesProblemConfig,
+    MinimalProblemConfig,
+    OptimalKeyProblemConfig,
+    OptimalMaskProblemConfig,
+    QidProblemConfig,
+)
 from streamqid.config.quantities import Duration
 from streamqid.config.section import Count, Name, Names, Ratio, Section, Share, Weights, mistake
 from streamqid.problems.answer import Measure, Rule
@@ -53,11 +62,52 @@ class MaskProblemConfig(Section):
         return self
 
 
-class ProblemsConfig(Section):
+class ProblemsConfig(AskedMethods):
     """What is asked of all records since the start."""
 
     key: KeyProblemConfig | None = Field(KeyProblemConfig(), description="Minimum key; null asks for none.")
     mask: MaskProblemConfig | None = Field(MaskProblemConfig(), description="Masking; null asks for none.")
+    minimal: MinimalProblemConfig | None = Field(
+        None, description="All minimal sets; needs columns.only.", examples=[MinimalProblemConfig()]
+    )
+    qid: QidProblemConfig | None = Field(
+        None, description="Quasi-identifier against k-anonymity; needs columns.only.", examples=[QidProblemConfig()]
+    )
+    optimal_key: OptimalKeyProblemConfig | None = Field(
+        None,
+        description="The key by the exact solver, beside the greedy one; needs columns.only.",
+        examples=[OptimalKeyProblemConfig()],
+    )
+    optimal_mask: OptimalMaskProblemConfig | None = Field(
+        None,
+        description="The masking by the exact solver, beside the greedy one; needs columns.only.",
+        examples=[OptimalMaskProblemConfig()],
+    )
+    dependencies: DependenciesProblemConfig | None = Field(
+        None, description="Approximate dependencies; needs columns.only.", examples=[DependenciesProblemConfig()]
+    )
+    articulation: ArticulationProblemConfig | None = Field(
+        None,
+        description="Articulation points of the graph of columns.",
+        examples=[ArticulationProblemConfig(identifiers=("person_id",), sensitive=("diagnosis",))],
+    )
+
+    @property
+    def others(self) -> dict[str, "OtherProblemConfig"]:
+        """The problems besides key and mask that are asked, by their names."""
+        found = ((name, getattr(self, name)) for name in OTHERS)
+        return {name: problem for name, problem in found if problem is not None}
+
+
+OtherProblemConfig = (
+    MinimalProblemConfig
+    | QidProblemConfig
+    | OptimalKeyProblemConfig
+    | OptimalMaskProblemConfig
+    | DependenciesProblemConfig
+    | ArticulationProblemConfig
+)
+OTHERS = ("minimal", "qid", "optimal_key", "optimal_mask", "dependencies", "articulation")
 
 
 class ScheduleConfig(Section):
@@ -83,6 +133,26 @@ class SmallGroupsConfig(Section):
     share: Ratio = Field(description="Highest share of rows that may be in small groups.")
 
 
+class ClosenessConfig(Section):
+    """t-closeness of a sensitive column, by the rows in groups that are too far from all rows."""
+
+    sensitive: Name = Field(description="The column whose distribution is compared; groups are by the other columns.")
+    t: float = Field(ge=0, lt=1, description="A group is far if its distribution is further than this from all rows.")
+    share: Annotated[float, Field(ge=0, le=1)] = Field(
+        0.0, description="Highest share of rows in far groups; 0 is t-closeness, which a sample can only refute."
+    )
+    distance: Literal["equal", "ordered", "hierarchical"] = Field(
+        "equal", description="Ground distance of two values; others than equal need the values, and are refused."
+    )
+
+    @model_validator(mode="after")
+    def _fits_fingerprints(self) -> Self:
+        if self.distance != "equal":
+            what = f"is {self.distance}, but a stream keeps keyed fingerprints, of which nothing but equality survives"
+            raise mistake("distance", f"{what}: write equal, or ask streamqid audit of the table")
+        return self
+
+
 class LimitsConfig(Section):
     """How far a published set may go."""
 
@@ -91,10 +161,11 @@ class LimitsConfig(Section):
     unique_rows: Ratio | None = Field(None, description="Highest share of rows that may be unique.")
     small_groups: SmallGroupsConfig | None = Field(None, description="Rows in groups of fewer than k rows.")
     smallest_group: Count | None = Field(None, description="Least number of rows that a group may have.")
+    closeness: tuple[ClosenessConfig, ...] = Field((), description="t-closeness of sensitive columns, on the sample.")
 
     @model_validator(mode="after")
     def _limits_something(self) -> Self:
-        if all(getattr(self, name) is None for name in type(self).model_fields):
+        if all(getattr(self, name) in (None, ()) for name in type(self).model_fields):
             raise mistake("separation", "and all other limits are missing: give at least one")
         return self
 
@@ -122,9 +193,15 @@ class PublishedSetConfig(Section):
         strange = [name for name in self.must_publish if name not in self.columns]
         if strange:
             raise mistake("must_publish", f"names the column {strange[0]!r}, which is not among its columns")
+        sensitive = [one.sensitive for one in self.limits.closeness]
+        if len(set(sensitive)) < len(sensitive):
+            raise mistake("limits.closeness", "names a sensitive column twice: name it once")
+        if any(set(self.columns) == {name} for name in sensitive):
+            raise mistake("columns", "holds the sensitive column only: name one to group by")
         return self
 
     @property
     def count(self) -> bool:
         """Whether a limit needs groups that are counted over every record."""
-        return any(value is not None for name, value in self.limits if name != "separation")
+        uncounted = ("separation", "closeness")
+        return any(value is not None for name, value in self.limits if name not in uncounted)

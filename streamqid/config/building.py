@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 from streamqid.broker.connect import Connection
 from streamqid.broker.formats import Format
 from streamqid.broker.times import TimeRule
+from streamqid.config.asked_problems import problems_of
+from streamqid.config.copies import copy_group
 from streamqid.config.keyfile import open_key
+from streamqid.config.quantities import duration_text
 from streamqid.config.secrets import source
 from streamqid.config.sizes import sizes_of
+from streamqid.copying.rule import Action, CopyRule
 from streamqid.engine.counting import Counting
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.projection import Projection
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamqid.config.asking import KeyProblemConfig, MaskProblemConfig, PublishedSetConfig, ScheduleConfig
+    from streamqid.config.copies import CopyConfig
     from streamqid.config.reading import FormatConfig, WindowsConfig
     from streamqid.config.root import Config
     from streamqid.config.service import StateConfig
@@ -69,6 +74,30 @@ def group_of(config: Config, stream: StreamConfig) -> str | None:
     return None if config.kafka.group_id is None else f"{config.kafka.group_id}.{stream.name}"
 
 
+def copy_name_of(config: Config, stream: StreamConfig, copy: CopyConfig) -> str:
+    """Return the group and transactional id of a copy."""
+    return f"{config.kafka.group_id}.{copy_group(stream.name, copy.to)}"
+
+
+def copy_rule_of(stream: StreamConfig, copy: CopyConfig) -> CopyRule:
+    """Return what one copy of a stream is told."""
+    columns = copy.columns
+    if copy.set is not None:
+        columns = next(one.columns for one in stream.published if one.name == copy.set)
+    named = (*stream.format.columns, *stream.columns.only, *stream.columns.ignore)
+    return CopyRule(
+        to=copy.to,
+        columns=columns,
+        set=copy.set,
+        recommended=copy.recommended,
+        hidden=tuple(dict.fromkeys(named)) if copy.hidden == "replace" else (),
+        constant=copy.constant,
+        keep_key=copy.key == "keep",
+        when_unsafe=Action(copy.when_unsafe),
+        when_unsure=Action(copy.when_unsure),
+    )
+
+
 def state_directory_of(config: Config, stream: StreamConfig) -> Path:
     """Return the directory that the state of a stream is kept in."""
     return config.state.directory / stream.name
@@ -89,7 +118,9 @@ def format_of(config: FormatConfig) -> Format:
 
 def time_rule_of(config: WindowsConfig) -> TimeRule:
     """Return where the time of a record comes from; panes that are cut by offset do not ask for it."""
-    return TimeRule("ingest" if config.by == "records" else config.by, config.column or "", config.unit)
+    if config.by == "column":
+        return TimeRule("column", config.column or "", config.unit, config.ahead)
+    return TimeRule("ingest" if config.by == "records" else config.by)
 
 
 def stream_of(config: StreamConfig, secret: Secret, *, state: StateConfig) -> Stream:
@@ -104,12 +135,14 @@ def stream_of(config: StreamConfig, secret: Secret, *, state: StateConfig) -> St
         markers=config.missing.markers,
         projection=Projection([name for name in only if name not in ignore], ignore),
         panes=_pane_rule(config.windows),
+        event_time=_event_time(config.windows),
         panes_kept=config.windows.panes_kept,
         window_panes=config.windows.window_panes,
         late_panes=config.windows.late_panes,
         key=_ask_key(config.problems.key),
         mask=_ask_mask(config.problems.mask),
         settle_windows=config.windows.settle_windows,
+        problems=problems_of(config.problems),
         published=tuple(map(_published, config.published)),
         max_columns=None if config.named_columns else config.columns.max_columns,
         counting=None if config.counted is None else Counting(config.counted, config.sampling.groups),
@@ -131,6 +164,14 @@ def _text(path: Path | None) -> str | None:
 
 def _pane_rule(windows: WindowsConfig) -> PaneRule:
     return PaneRule(windows.width_records, "records") if windows.by == "records" else PaneRule(windows.width, "seconds")
+
+
+def _event_time(windows: WindowsConfig) -> tuple[str, ...]:
+    """Name the rule by which times are found; panes that are cut by offset have none."""
+    if windows.by != "column":
+        return () if windows.by == "records" else (windows.by,)
+    ahead = "any" if windows.ahead is None else duration_text(windows.ahead)
+    return "column", str(windows.column), windows.unit, ahead
 
 
 def _ask_key(key: KeyProblemConfig | None) -> AskKey | None:
@@ -155,6 +196,7 @@ def _published(one: PublishedSetConfig) -> PublishedSet:
     limits = [Limit(quantity, value) for quantity, value in shares if value is not None]
     if one.limits.small_groups is not None:
         limits.append(Limit(Quantity.SMALL_GROUPS, one.limits.small_groups.share, one.limits.small_groups.k))
+    limits += [Limit(Quantity.CLOSENESS, c.share, sensitive=c.sensitive, t=c.t) for c in one.limits.closeness]
     return PublishedSet(
         name=one.name,
         columns=one.columns,

@@ -46,5 +46,7 @@ def _stream_hints(stream: StreamConfig) -> Iterator[str]:
         yield f"problems.key.epsilon {numbers}: the sample may be too small for it."
     if stream.missing.markers and stream.missing.rule == "value":
         yield "missing.markers has no effect on which values are equal, since missing.rule is value."
+    if stream.windows.ahead is None:
+        yield "windows.ahead is null: one record with a time in the far future closes all panes before it."
     if not stream.published and stream.windows != type(stream.windows)():
         yield "windows is set, but no published set is judged in them."

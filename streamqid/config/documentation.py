@@ -88,6 +88,8 @@ def _chapter(model: type[Section], path: str, section: Section | None) -> Iterat
         inner = _section_of(field.annotation)
         if inner is not None:
             value = getattr(section, name, None)
+            # A section that is null has the defaults of its example.
+            value = field.examples[0] if value is None and field.examples else value
             value = value[0] if isinstance(value, tuple) and value else value
             where = f"{path}.{name}".removeprefix(".") + ("[]" if _is_list(field) else "")
             yield from _chapter(inner, where, value if isinstance(value, Section) else None)

@@ -46,6 +46,7 @@ _PATTERNS = {
     "topics": "is not the name of a topic: letters, digits, dots, dashes and underscores",
     "topic": "is not the name of a topic: letters, digits, dots, dashes and underscores",
     "name": "must begin with a letter or digit and hold letters, digits, dots, dashes and underscores only",
+    "url": "must be an address such as http://host/path, without user and password: give token_file",
 }
 _VARIABLE = "must be the name of an environment variable"
 

@@ -1,7 +1,7 @@
 """How the records of a stream are read, sampled and cut into windows."""
 
 import math
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -98,6 +98,9 @@ class SamplingConfig(Section):
     )
 
 
+AHEAD_SECONDS = 86_400.0
+
+
 class WindowsConfig(Section):
     """Panes of time, and the windows of panes in which published sets are judged."""
 
@@ -109,6 +112,12 @@ class WindowsConfig(Section):
     column: Name | None = Field(None, description="The column with the time, when by is column.")
     unit: Literal["seconds", "milliseconds"] = Field(
         "milliseconds", description="What numbers in that column count, since 1970; texts are read as ISO 8601."
+    )
+    ahead: Annotated[Duration, Field(ge=0)] | None = Field(
+        AHEAD_SECONDS,
+        description="A time in that column which lies further than this after the record's own timestamp is no time: "
+        "the record joins no pane, as one without a timestamp of its own; null believes every time, and one record "
+        "from the far future then closes all panes.",
     )
     width: Duration = Field(3600.0, gt=0, description="How long a pane is, unless by is records.")
     width_records: Count = Field(1_000_000, description="Offsets of each partition in a pane, when by is records.")
@@ -135,6 +144,8 @@ class WindowsConfig(Section):
             raise mistake("column", "must name the column with the time, since by is column")
         if self.by != "column" and self.column is not None:
             raise mistake("column", f"is given, but by is {self.by}: write by: column")
+        if self.by != "column" and self.ahead != AHEAD_SECONDS:
+            raise mistake("ahead", f"is given, but by is {self.by}: only times in a column are held to it")
         if self.by == "records" and self.lateness:
             raise mistake("lateness", f"is {duration_text(self.lateness)}, but by is records: offsets are never late")
         needed = self.window_panes + 1 + self.late_panes

@@ -6,6 +6,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from streamqid.config.connection import KafkaConfig
+from streamqid.config.copies import copy_group
 from streamqid.config.quantities import duration_text
 from streamqid.config.section import Section, mistake
 from streamqid.config.service import (
@@ -59,6 +60,8 @@ class Config(Section):
             "publish.alerts.topic": publish.alerts.topic,
             "publish.dead_letters.topic": publish.dead_letters.topic,
         }
+        for j, stream in enumerate(self.streams):
+            outputs |= {f"streams[{j}].copies[{i}].to": copy.to for i, copy in enumerate(stream.copies)}
         for key, topic in outputs.items():
             for j, stream in enumerate(self.streams):
                 if topic is not None and stream.reads(topic):
@@ -66,6 +69,24 @@ class Config(Section):
         for (first, one), (second, other) in combinations(outputs.items(), 2):
             if one is not None and one == other:
                 raise mistake(second, f"is {first} too: give each its own")
+        return self
+
+    @model_validator(mode="after")
+    def _can_copy(self) -> Self:
+        if self.kafka.group_id is None and any(stream.copies for stream in self.streams):
+            raise mistake("kafka.group_id", "is null, but a copy keeps its offsets under it: give a name")
+        return self
+
+    @model_validator(mode="after")
+    def _groups_differ(self) -> Self:
+        # The offsets of a stream and those of a copy are kept under names that begin alike.
+        groups = {stream.name: f"streams[{j}].name" for j, stream in enumerate(self.streams)}
+        for j, stream in enumerate(self.streams):
+            for i, copy in enumerate(stream.copies):
+                key = f"streams[{j}].copies[{i}].to"
+                other = groups.setdefault(copy_group(stream.name, copy.to), key)
+                if other != key:
+                    raise mistake(key, f"makes the group of this copy the same as {other} does: rename a stream")
         return self
 
     @model_validator(mode="after")

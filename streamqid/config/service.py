@@ -102,10 +102,13 @@ class DeadLettersConfig(Section):
     )
 
 
+_ADDRESS = r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?([/?][!-~]*)?$"
+
+
 class WebhookConfig(Section):
     """An address that each alert is posted to."""
 
-    url: Annotated[str, StringConstraints(pattern=r"^https?://[^\s/]+(/\S*)?$", max_length=2000)] | None = Field(
+    url: Annotated[str, StringConstraints(pattern=_ADDRESS, max_length=2000)] | None = Field(
         None, description="Where alerts are posted, such as http://alertmanager:9093/api/v2/alerts; null: nowhere."
     )
     format: Literal["alertmanager", "plain"] = Field(

@@ -8,12 +8,15 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from streamqid.config.asking import (
+    ClosenessConfig,
     LimitsConfig,
     ProblemsConfig,
     PublishedSetConfig,
     ScheduleConfig,
     SmallGroupsConfig,
 )
+from streamqid.config.copies import CopyConfig
+from streamqid.config.problems import named_by
 from streamqid.config.reading import ColumnsConfig, FormatConfig, MissingConfig, SamplingConfig, WindowsConfig
 from streamqid.config.section import Section, Topics, mistake
 from streamqid.config.sizes import sizes_of
@@ -44,9 +47,18 @@ class StreamConfig(Section):
             PublishedSetConfig(
                 name="research",
                 columns=("zip", "age"),
-                limits=LimitsConfig(separation=0.9, small_groups=SmallGroupsConfig(k=5, share=0.05)),
+                limits=LimitsConfig(
+                    separation=0.9,
+                    small_groups=SmallGroupsConfig(k=5, share=0.05),
+                    closeness=(ClosenessConfig(sensitive="diagnosis", t=0.3, share=0.05),),
+                ),
             )
         ],
+    )
+    copies: tuple[CopyConfig, ...] = Field(
+        (),
+        description="Topics that every record is copied to with the published columns only.",
+        examples=[CopyConfig(to="people-published", set="research")],
     )
     schedule: ScheduleConfig = Field(ScheduleConfig(), description="When to solve.")
     on_gap: Literal["halt", "skip"] = Field(
@@ -94,8 +106,12 @@ class StreamConfig(Section):
     @model_validator(mode="after")
     def _asks_something(self) -> Self:
         key, mask = self.problems.key, self.problems.mask
-        if key is None and mask is None and not self.published:
+        if key is None and mask is None and not self.problems.others and not self.published:
             raise mistake("problems", "asks for neither key nor mask, and no set is published: ask for something")
+        for where in self.problems.others:
+            if where != "articulation" and not self.named_columns:
+                what = "is asked, whose promise is for all sets of named columns"
+                raise mistake(f"problems.{where}", f"{what}: give columns.only")
         for where, problem in (("key", key), ("mask", mask)):
             if problem is not None and problem.rule is not Rule.CERTIFIED and not self.named_columns:
                 needs = "which needs named columns: give columns.only"
@@ -118,6 +134,21 @@ class StreamConfig(Section):
             if published.window_panes is not None and published.window_panes > most:
                 held = f"is {published.window_panes}, but windows.panes_kept holds a closed window of {most} at most"
                 raise mistake(f"published[{j}].window_panes", held)
+        return self
+
+    @model_validator(mode="after")
+    def _copies_what_is_there(self) -> Self:
+        names = [published.name for published in self.published]
+        for j, copy in enumerate(self.copies):
+            if copy.set is not None and copy.set not in names:
+                raise mistake(f"copies[{j}].set", "is not the name of a published set of this stream")
+            if copy.recommended and self.problems.mask is None:
+                raise mistake(f"copies[{j}].recommended", "is true, but problems.mask is null: ask for a masking")
+            if copy.hidden == "replace" and not (self.columns.only or self.format.columns):
+                named = "is replace, which needs named columns: give columns.only"
+                raise mistake(f"copies[{j}].hidden", named)
+            if copy.to in [other.to for other in self.copies[:j]]:
+                raise mistake(f"copies[{j}].to", "is the topic of another copy too: give each its own")
         return self
 
     @model_validator(mode="after")
@@ -150,8 +181,14 @@ class StreamConfig(Section):
         if self.problems.mask is not None:
             yield from (("problems.mask.must_publish", name) for name in self.problems.mask.must_publish)
             yield from (("problems.mask.must_hide", name) for name in self.problems.mask.must_hide)
+        for where, other in self.problems.others.items():
+            yield from ((f"problems.{where}.{key}", name) for key, name in named_by(other))
         for j, published in enumerate(self.published):
             yield from ((f"published[{j}].columns", name) for name in published.columns)
+            for i, close in enumerate(published.limits.closeness):
+                yield f"published[{j}].limits.closeness[{i}].sensitive", close.sensitive
+        for j, copy in enumerate(self.copies):
+            yield from ((f"copies[{j}].columns", name) for name in copy.columns)
 
 
 def _unknown(name: str, columns: tuple[str, ...]) -> str:

@@ -74,10 +74,11 @@ class Writer:
         return yaml_value(value)
 
     def examples(self, field: FieldInfo, name: str) -> Iterator[str]:
-        """Yield what an empty list of sections could hold, put out of action."""
+        """Yield what an empty list of sections, or a section that is null, could hold, put out of action."""
         for example in field.examples or []:
             yield f"#{name}:"
-            yield from (f"#{line}" for line in _item(_Example().lines(example), 0))
+            lines = _Example().lines(example)
+            yield from (f"#{line}" for line in (_item(lines, 0) if field.default == () else lines))
 
     def _section(self, section: Section, path: str, indent: int) -> Iterator[str]:
         values, margin = section.model_dump(mode="json"), " " * indent

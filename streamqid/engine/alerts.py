@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import enum
 import hashlib
+import threading
+from collections import deque
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -83,13 +85,17 @@ class DriftEvent(Document):
     sentence: str
 
 
-def alert_of(stream: str, published: PublishedSet, verdict: Verdict, before: VerdictState) -> Alert:
-    """Return the alert about a set that has become unsafe, or has ceased to be."""
+def alert_of(stream: str, published: PublishedSet, verdict: Verdict, before: VerdictState, declared: int) -> Alert:
+    """Return the alert about a set that has become unsafe, or has ceased to be.
+
+    ``declared`` numbers the declarations of sets: whoever drops ids that he has must not drop the alert of a set that
+    was withdrawn and declared again, about the same window.
+    """
     firing = verdict.settled is VerdictState.UNSAFE
     status = AlertStatus.FIRING if firing else AlertStatus.RESOLVED
     beyond = [finding for finding in verdict.findings if finding.state is VerdictState.UNSAFE]
     return Alert(
-        id=stable_id("alert", stream, published.name, list(published.columns), status, verdict.since),
+        id=stable_id("alert", stream, published.name, list(published.columns), status, verdict.since, declared),
         status=status,
         stream=stream,
         set=published.name,
@@ -118,6 +124,22 @@ def withdrawn(alert: Alert) -> Alert:
             "sentence": "The configuration no longer publishes this set with these columns and limits.",
         }
     )
+
+
+class Once:
+    """Ids of the newest documents that were handed over; may be asked from any thread."""
+
+    def __init__(self, remembered: int) -> None:
+        self._ids: deque[str] = deque(maxlen=remembered)
+        self._lock = threading.Lock()
+
+    def first(self, name: str) -> bool:
+        """Return whether a document of this id comes for the first time, and remember it."""
+        with self._lock:
+            if name in self._ids:
+                return False
+            self._ids.append(name)
+            return True
 
 
 def stable_id(*parts: object) -> str:

@@ -102,4 +102,4 @@ def _trouble(origin: Origin, stretch: _Stretch) -> Trouble:
         f"Of the last {stretch.looked_at} records looked at in {origin.name}, partition {origin.partition}, "
         f"{stretch.bad} could not be read: check that the stream is configured for what the topic holds."
     )
-    return Trouble(TroubleKind.BAD_SHARE, sentence, origin)
+    return Trouble(TroubleKind.BAD_SHARE, sentence, origin, halts=False)

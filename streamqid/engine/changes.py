@@ -48,8 +48,8 @@ def changed(stream: str, series: SetSeries, columns: Sequence[str]) -> Iterator[
             after=now,
             began=began.window.start,
             window=newest.window,
-            sentence=f"The {finding.measure.replace('_', ' ')} of {names(columns)} {'rose' if rose else 'fell'} "
-            f"from {_interval(was, finding)} to {_interval(now, finding)}.",
+            sentence=f"The {finding.measure.replace('_', ' ')} of {names(columns)} {'rose' if rose else 'fell'}: "
+            f"it is {_interval(now, finding)} and was {_interval(was, finding)}.",
         )
 
 

@@ -67,7 +67,10 @@ class Fields:
 
 
 class Counters:
-    """Counts of one stream; a function of the log, like the samples.  Empty while nothing is to be counted."""
+    """Counts of one stream; a function of the log, like the samples.  Empty while nothing is to be counted.
+
+    A set that was not counted yet when a pane began has no counts in it (None): they would lack records.
+    """
 
     def __init__(self, stream: Stream, counting: Counting, intake: Intake) -> None:
         self._counting = counting
@@ -77,7 +80,7 @@ class Counters:
         self._wanted = Wanted(counting.columns, stream.secret, stream.missing, stream.markers)
         self._keys = [stream.secret.draw_key("groups " + repr(columns)) for columns in counting.sets]
         self._places = [[counting.columns.index(column) for column in columns] for columns in counting.sets]
-        self.panes: dict[int, list[GroupSampler]] = {}
+        self.panes: dict[int, list[GroupSampler | None]] = {}
         self.bad: Counter[Reason] = Counter()
 
     def count(self, batch: Batch, panes: Iterable[tuple[int, Batch]]) -> list[Reject]:
@@ -91,7 +94,8 @@ class Counters:
             rows = fields.fingerprints if len(offsets) == len(good) else fields.fingerprints[chosen]
             alone = mix64(self._secret.priority_key("groups", batch.origin), offsets) if self._missing_differ else None
             for sampler, key, places in zip(samplers, self._keys, self._places, strict=True):
-                sampler.update(group_hashes(rows[:, places], key, alone=alone))
+                if sampler is not None:
+                    sampler.update(group_hashes(rows[:, places], key, alone=alone))
         if good.all():
             return []
         rejects = fields.rejects()
@@ -105,28 +109,46 @@ class Counters:
             del self.panes[number]
 
     def window(self, first: int, last: int) -> Mapping[tuple[str, ...], GroupSampler]:
-        """Return the counts of each set in the panes first … last, as far as they are held."""
+        """Return the counts of each set in the panes first … last, as far as they are held and it was counted."""
         panes = [self.panes[number] for number in range(first, last + 1) if number in self.panes]
-        merged = [reduce(GroupSampler.merge, column) for column in zip(*panes, strict=True)] if panes else self._new()
-        return dict(zip(self._counting.sets, merged, strict=True))
+        found = {}
+        for j, columns in enumerate(self._counting.sets):
+            parts = [held for pane in panes if (held := pane[j]) is not None]
+            if len(parts) == len(panes):
+                found[columns] = reduce(GroupSampler.merge, parts, GroupSampler(self._counting.groups))
+        return found
 
     def arrays(self, panes: Iterable[int]) -> list[NDArray[np.uint8]]:
         """Return what a snapshot holds of these panes, one array for each pane and set."""
         return [
-            np.frombuffer(sampler.to_bytes(), np.uint8)
+            np.empty(0, np.uint8) if sampler is None else np.frombuffer(sampler.to_bytes(), np.uint8)
             for number in panes
             for sampler in self.panes.get(number, None) or self._new()
         ]
 
-    def restore(self, panes: Sequence[int], arrays: Sequence[NDArray[np.uint8]], bad: Mapping[str, int]) -> None:
-        """Take over what a snapshot held."""
-        sets = len(self._counting.sets)
-        samplers = [GroupSampler.from_bytes(array.tobytes()) for array in arrays]
-        self.panes = {number: samplers[i * sets : (i + 1) * sets] for i, number in enumerate(panes)}
+    def restore(
+        self,
+        panes: Sequence[int],
+        sets: Sequence[Sequence[str]],
+        arrays: Sequence[NDArray[np.uint8]],
+        bad: Mapping[str, int],
+    ) -> None:
+        """Take over what a snapshot held, which counted these sets in these panes; others begin in later panes."""
+        places = {tuple(columns): j for j, columns in enumerate(sets)}
+        self.panes = {}
+        for i, number in enumerate(panes):
+            held = arrays[i * len(places) : (i + 1) * len(places)]
+            found = (None if (j := places.get(columns)) is None else held[j] for columns in self._counting.sets)
+            self.panes[number] = [self._restored(array) for array in found]
         by_name = {str(reason): reason for reason in NUMBERS}
         self.bad = Counter({by_name[name]: count for name, count in bad.items()})
 
-    def _new(self) -> list[GroupSampler]:
+    def _restored(self, array: NDArray[np.uint8] | None) -> GroupSampler | None:
+        """Return saved counts; None if there are none, or of fewer or more groups than are held now."""
+        sampler = GroupSampler.from_bytes(array.tobytes()) if array is not None and array.size else None
+        return sampler if sampler is not None and sampler.capacity == self._counting.groups else None
+
+    def _new(self) -> list[GroupSampler | None]:
         return [GroupSampler(self._counting.groups) for _ in self._counting.sets]
 
     def _read(self, batch: Batch) -> Fields:

@@ -10,6 +10,11 @@ from pydantic import Field
 from streamqid.engine.questions import Quantity, measure_name
 from streamqid.measures.estimate import Estimate
 from streamqid.problems.answer import Document, KeyAnswer, MaskAnswer
+from streamqid.problems.articulation_on_samples import ArticulationAnswer
+from streamqid.problems.dependencies_answer import DependenciesAnswer
+from streamqid.problems.minimal_answer import MinimalAnswer
+from streamqid.problems.optimum_answer import OptimalKeyAnswer, OptimalMaskAnswer
+from streamqid.problems.qid_answer import QidAnswer
 
 
 class Span(Document):
@@ -42,6 +47,10 @@ class Finding(Document):
     quantity: Quantity
     k: int | None = None
     """For small groups: those of fewer than k rows."""
+    sensitive: str | None = None
+    """For closeness: the column whose distribution is compared."""
+    t: float | None = None
+    """For closeness: groups that are further than this count."""
     limit: float
     """What the measure may be at most; for the smallest group, what it must be at least."""
     estimate: Estimate | None
@@ -51,7 +60,26 @@ class Finding(Document):
     @property
     def measure(self) -> str:
         """Name what is measured, as ``Limit.measure`` does."""
-        return measure_name(self.quantity, self.k)
+        return measure_name(self.quantity, self.k, self.sensitive)
+
+
+class Audited(Document):
+    """How the rows of a window are grouped by a published set, whatever its limits are.
+
+    Each interval holds by itself with its confidence.  Figures that nothing at hand bounds are None.
+    """
+
+    k: int
+    """Groups of fewer rows are small."""
+    groups: Estimate | None
+    """Number of groups: different rows."""
+    smallest_group: Estimate | None
+    unique_rows: Estimate | None
+    """Share of rows that are alone in their group."""
+    small_groups: Estimate | None
+    """Share of rows in groups of fewer than k."""
+    counted: bool
+    """Whether every row of the window was counted; otherwise the figures are those of a sample."""
 
 
 class ProposedSet(Document):
@@ -91,12 +119,14 @@ class Verdict(Document):
     since: float | None
     """Start of the window with which the settled state began."""
     number: int | None
-    """The how-manieth test of this set it is; None for what is no test, since nothing was looked at."""
+    """The how-manieth test of this set it is; None for what is no test, since no sample was looked at."""
     window: Span | None
     """None when no window has closed yet."""
     rows: int
     findings: list[Finding]
     """By the limits of the set; empty when the state is unknown."""
+    audit: Audited | None = None
+    """None when the state is unknown because nothing was looked at."""
     proposal: Proposal | None = None
     """While the settled state is unsafe: what to do, from the newest window that was."""
     sentence: str
@@ -125,6 +155,13 @@ class Change(Document):
     after: str
 
 
+class Unanswered(Document):
+    """A problem that was asked and has no answer here."""
+
+    problem: str
+    reason: Literal["out of time", "out of memory", "the solver was lost"]
+
+
 class Recommendation(Document):
     """All answers about a stream at one moment.
 
@@ -145,26 +182,16 @@ class Recommendation(Document):
     key: KeyAnswer | None
     """None while there are fewer than two rows to tell apart, or when no key was asked for."""
     mask: MaskAnswer | None
+    minimal: MinimalAnswer | None = None
+    qid: QidAnswer | None = None
+    optimal_key: OptimalKeyAnswer | None = None
+    optimal_mask: OptimalMaskAnswer | None = None
+    dependencies: DependenciesAnswer | None = None
+    articulation: ArticulationAnswer | None = None
+    unanswered: list[Unanswered] = Field(default_factory=list)
+    """Problems that were asked and cost too much: they took nothing from the other answers."""
     verdicts: list[Verdict]
     previous: str | None = None
     """Id of the recommendation before in this run of the service; None for the first one."""
     changes: list[Change] = Field(default_factory=list)
     """What differs from the previous one; empty for the first one, which stands for itself."""
-
-
-def changes(before: Recommendation, now: Recommendation) -> list[Change]:
-    """Return what differs between two recommendations, in the order key, mask, published sets."""
-    states = {verdict.name: verdict.settled for verdict in before.verdicts}
-    pairs = [
-        ("key", *(_set(one.key.columns if one.key else None) for one in (before, now))),
-        ("mask", *(_set(one.mask.publish if one.mask else None) for one in (before, now))),
-        *(
-            (f"published set {verdict.name}", states.get(verdict.name, VerdictState.UNKNOWN), verdict.settled)
-            for verdict in now.verdicts
-        ),
-    ]
-    return [Change(about=about, before=str(was), after=str(is_)) for about, was, is_ in pairs if was != is_]
-
-
-def _set(columns: list[str] | None) -> str:
-    return "none" if columns is None else f"{{{', '.join(sorted(columns))}}}"

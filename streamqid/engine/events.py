@@ -22,6 +22,8 @@ class Applied:
     """Records that were counted before, and dropped."""
     outside: int = 0
     """Records in no pane: they have no event time, or their pane is no longer held."""
+    late: int = 0
+    """Records of panes that are held but had closed: verdicts on these may have been given without them."""
     closed: bool = False
     """Whether a pane closed."""
     looked_at: int = 0
@@ -72,8 +74,12 @@ class TroubleKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One sentence on what is wrong and what to do, never a value; ``origin`` where one partition is concerned."""
+    """One sentence on what is wrong and what to do, never a value; ``origin`` where one partition is concerned.
+
+    ``halts`` says whether something that should be read is not read because of it.
+    """
 
     kind: TroubleKind
     sentence: str
     origin: Origin | None = None
+    halts: bool = True

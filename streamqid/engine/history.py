@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 KEPT = 400
 """Windows of each set, windows of the stream, and events that are remembered."""
+YOUNG = 10
+"""An alert about one of so many newest windows is told again at a start, though it is resolved."""
 
 
 class Judged(Document):
@@ -40,7 +42,11 @@ class SetSeries(Document):
 
     name: str
     definition: str
-    """Names columns, limits and δ: a set that is defined anew begins anew."""
+    """Names columns, limits, δ and window: a set that is defined anew begins anew."""
+    declared: int = 0
+    """The how-manieth declaration of a set in this history it is."""
+    fresh_from: float | None = None
+    """Windows that start before are no evidence about the set."""
     tests: int = 0
     """How many tests were made: each has cost its share of δ."""
     judged_pane: int | None = None
@@ -63,6 +69,12 @@ class SetSeries(Document):
         """Whether an alert has been told that was not resolved."""
         return self.alert is not None and self.alert.status is AlertStatus.FIRING
 
+    @property
+    def young(self) -> bool:
+        """Whether the last alert is about one of the newest windows."""
+        newest = [one.window for one in self.windows[-YOUNG:]]
+        return self.alert is not None and self.alert.window in newest
+
 
 class DriftWindow(WindowAnswer):
     """The key of a window, and what is different from the one before."""
@@ -83,6 +95,10 @@ class History(Document):
     """For each known column, in how many windows in a row no sampled record has had it."""
     types: dict[str, list[str]] = Field(default_factory=dict)
     """Types of values seen so far in each column."""
+    declared: int = 0
+    """How many sets were declared so far, counting one that is defined anew anew."""
+    untold: list[Alert | DriftEvent] = Field(default_factory=list)
+    """What may not have been told before a crash; it is told again at the next start."""
     unjudged: int = 0
     """Windows whose panes were dropped before they were judged."""
     drift_pane: int | None = None
@@ -91,6 +107,11 @@ class History(Document):
     def series(self, name: str) -> SetSeries:
         """Return what is remembered of a set."""
         return next(one for one in self.sets if one.name == name)
+
+    def panes(self) -> list[int]:
+        """Return the last pane of the newest window of each series."""
+        newest = [self.drift_pane, *(one.judged_pane for one in self.sets)]
+        return [pane for pane in newest if pane is not None]
 
     @property
     def key(self) -> list[str]:
@@ -115,7 +136,11 @@ class History(Document):
         return found
 
 
-def definition_of(published: PublishedSet) -> str:
-    """Name what verdicts on a set depend on."""
-    limits = sorted((str(limit.quantity), limit.value, limit.k or 0) for limit in published.limits)
-    return stable_id(published.grouped_by, limits, published.delta, published.window_panes, published.fresh_from)
+def definition_of(published: PublishedSet, panes: int) -> str:
+    """Name what verdicts on a set depend on, which is judged in windows of so many panes."""
+    limits = sorted(
+        # Limits that were there before closeness was keep their name.
+        (str(limit.quantity), limit.value, limit.k or 0, *((limit.sensitive, limit.t) if limit.sensitive else ()))
+        for limit in published.limits
+    )
+    return stable_id(published.grouped_by, limits, published.delta, panes, published.fresh_from)

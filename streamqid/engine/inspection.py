@@ -8,7 +8,7 @@ from pydantic import Field
 
 from streamqid.engine.directory import snapshots_in
 from streamqid.engine.documents import Position
-from streamqid.engine.state import KIND
+from streamqid.engine.state import KIND, digest_of
 from streamqid.errors import SnapshotCorruptError, StateError
 from streamqid.problems.answer import Document
 from streamqid.sampling.snapshot import unpack
@@ -32,6 +32,8 @@ class SnapshotReport(Document):
     bytes: int
     intact: bool
     problem: str | None = None
+    digest: str | None = None
+    """Two snapshots with the same digest hold the same samples and positions."""
     stream: str | None = None
     key_id: str | None = None
     positions: list[Position] = Field(default_factory=list)
@@ -71,13 +73,18 @@ def inspect(directory: Path) -> StateReport:
         hint = f"look into {directory / inside[0]}" if inside else "name the directory of one stream"
         msg = f"There is no snapshot in {directory}: {hint}."
         raise StateError(msg)
-    return StateReport(directory=str(directory), snapshots=[_report(path) for path in paths])
+    # A service that runs meanwhile writes newer ones and removes the oldest.
+    snapshots = [found for path in paths if (found := _report(path, gone=path != paths[-1])) is not None]
+    return StateReport(directory=str(directory), snapshots=snapshots)
 
 
-def _report(path: Path) -> SnapshotReport:
+def _report(path: Path, *, gone: bool) -> SnapshotReport | None:
+    """Verify a snapshot; None if it is not there any more and may be ``gone``."""
     try:
         data = path.read_bytes()
     except OSError as error:
+        if gone and isinstance(error, FileNotFoundError):
+            return None
         msg = f"The snapshot {path} cannot be read ({error.strerror}): check its permissions."
         raise StateError(msg) from None
     try:
@@ -93,6 +100,7 @@ def _report(path: Path) -> SnapshotReport:
         name=path.name,
         bytes=len(data),
         intact=True,
+        digest=digest_of(data),
         stream=header["stream"],
         key_id=samplers[0][0],
         positions=[

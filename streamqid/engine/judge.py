@@ -50,12 +50,16 @@ def judge(published: PublishedSet, window: Window, number: int) -> Verdict:
 
     With probability 1 - δ_number the state is not wrong: not `safe` beyond a limit, and not `unsafe` within all.
     """
-    why = _nothing_to_judge_by(published, window)
-    if why is not None:
+    if published.fresh_from is not None and window.span.start < published.fresh_from:
+        why = "the set may have been chosen from records like these, so only later windows are evidence about it"
         return unknown(published, window.span, why, window.evidence.n)
+    missing = _nothing_to_judge_by(published, window)
+    if missing is not None:
+        return unknown(published, window.span, missing, window.evidence.n, number)
     groups = window.groups.get(published.grouped_by)
     measuring = Measuring(published.columns, window.evidence, groups)
-    return judged_by(published, window.span, window.evidence.n, number, measuring.measure)
+    verdict = judged_by(published, window.span, window.evidence.n, number, measuring.measure)
+    return verdict.model_copy(update={"audit": measuring.audit(published)})
 
 
 def judged_by(
@@ -68,7 +72,7 @@ def judged_by(
     """Judge a set by what ``measure`` returns for each of its limits, given the δ that it may spend on it."""
     delta = level(published.delta, number) / len(published.limits)
     findings = [find(limit, measure(limit, delta)) for limit in published.limits]
-    state = next(state for state in BY_WEIGHT if any(finding.state is state for finding in findings))
+    state = next(state for state in BY_WEIGHT if any(found.state is state for found in findings))
     return Verdict(
         name=published.name,
         columns=list(published.columns),
@@ -95,18 +99,33 @@ def find(limit: Limit, estimate: Estimate | None) -> Finding:
             state = VerdictState.SAFE
         elif best is not None and sign * best > sign * limit.value:
             state = VerdictState.UNSAFE
-    return Finding(quantity=limit.quantity, k=limit.k, limit=limit.value, estimate=estimate, state=state)
+    return finding(limit, estimate, state)
 
 
-def unknown(published: PublishedSet, window: Span | None, why: str, rows: int = 0) -> Verdict:
-    """Return the verdict that there is nothing to judge by; it is no test."""
+def finding(limit: Limit, estimate: Estimate | None, state: VerdictState) -> Finding:
+    """Return what was found about a limit."""
+    return Finding(
+        quantity=limit.quantity,
+        k=limit.k,
+        sensitive=limit.sensitive,
+        t=limit.t,
+        limit=limit.value,
+        estimate=estimate,
+        state=state,
+    )
+
+
+def unknown(
+    published: PublishedSet, window: Span | None, why: str, rows: int = 0, number: int | None = None
+) -> Verdict:
+    """Return the verdict that there is nothing to judge by; without a number it is no test."""
     return Verdict(
         name=published.name,
         columns=list(published.columns),
         state=VerdictState.UNKNOWN,
         settled=VerdictState.UNKNOWN,
         since=None if window is None else window.start,
-        number=None,
+        number=number,
         window=window,
         rows=rows,
         findings=[],
@@ -115,11 +134,13 @@ def unknown(published: PublishedSet, window: Span | None, why: str, rows: int = 
 
 
 def _nothing_to_judge_by(published: PublishedSet, window: Window) -> str | None:
-    """Say why a window is no evidence about a set; depends on no value, so it costs no share of δ."""
+    """Say what the sample of a window lacks for a verdict.
+
+    That is seen by looking at the sample, so it is a test that costs its share of δ like any other: if such windows
+    took no number, the sample would have a say in which window is the j-th, and the shares would not add up to δ.
+    """
     evidence = window.evidence
-    if published.fresh_from is not None and window.span.start < published.fresh_from:
-        return "the set was chosen from records like these, so only later windows are evidence about it"
-    gone = [column for column in published.columns if column not in evidence.columns]
+    gone = [column for column in published.looked_at if column not in evidence.columns]
     if gone and len(evidence.a):
         return f"column {gone[0]!r} does not occur in this window"
     pairs = evidence.n * (evidence.n - 1) // 2 if evidence.whole else min(len(evidence.a), len(evidence.b))

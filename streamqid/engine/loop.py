@@ -21,11 +21,11 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from streamqid.engine.documents import changes
+from streamqid.engine.differences import changes
 from streamqid.engine.failpoints import reach
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.observers import Silent
-from streamqid.engine.ports import Live, Seekable
+from streamqid.engine.ports import Announcing, Live, Seekable
 from streamqid.engine.schedule import Schedule
 from streamqid.engine.solver import InlineSolver, job_of
 from streamqid.engine.state import State, restore
@@ -110,7 +110,7 @@ class Loop:
             self.source.seek(self.state.next_offsets())
         self.observer.restored(self.state, saved=saved is not None)
         self.watch = Watch(self.stream, self.history)
-        self._tell(self.watch.begin())
+        self._tell(self.watch.begin(self.state))
         self._turn()
 
     def _read(self, until: int | None) -> bool:
@@ -136,8 +136,7 @@ class Loop:
 
     def _turn(self) -> None:
         """Do what is due, none of which waits for a solve."""
-        if isinstance(self.source, Live):
-            self._look_ahead(self.source)
+        self._look_ahead()
         self.watch.turned(self.state)
         self._publish(self.solver.result())
         if self._schedule.solve_due(self.state.records) and not self.solver.busy:
@@ -147,14 +146,19 @@ class Loop:
             self._checkpoint()
         self.observer.turned(self.state)
 
-    def _look_ahead(self, source: Live) -> None:
-        """Learn which origins wait for nothing, so that they hold no pane open."""
-        caught_up = frozenset(origin for origin, lag in source.lags().items() if lag <= 0)
-        if caught_up != self.state.caught_up:
-            before = self.state.closed_before()
-            self.state.caught_up = caught_up
-            now = self.state.closed_before()
-            if before is not None and now is not None and now > before:
+    def _look_ahead(self) -> None:
+        """Learn which origins wait for nothing, so that they hold no pane open, and which are still to come."""
+        source, state = self.source, self.state
+        caught_up, unread = state.caught_up, state.unread
+        if isinstance(source, Live):
+            caught_up = frozenset(origin for origin, lag in source.lags().items() if lag <= 0)
+        if isinstance(source, Announcing):
+            unread, caught_up = source.unread(), caught_up | source.gone()
+        if (caught_up, unread) != (state.caught_up, state.unread):
+            before = state.closed_before()
+            state.caught_up, state.unread = caught_up, unread
+            now = state.closed_before()
+            if now is not None and (before is None or now > before):
                 self._schedule.pane_closed()
 
     def _solve_the_rest(self) -> None:
@@ -170,7 +174,9 @@ class Loop:
 
     def _submit(self) -> None:
         self._schedule.solved(self.state.records)
-        self.solver.submit(job_of(self.stream, self.state, self.watch))
+        job = job_of(self.stream, self.state, self.watch)
+        self.observer.asked(job)
+        self.solver.submit(job)
         reach("submit")
 
     def _publish(self, solved: Solved | None) -> None:

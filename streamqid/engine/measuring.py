@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.engine.questions import Quantity
+from streamqid.engine.closeness import closeness
+from streamqid.engine.documents import Audited
+from streamqid.engine.questions import Limit, Quantity
 from streamqid.measures import ratios
 from streamqid.measures.estimate import Estimate
 from streamqid.measures.group_counts import GroupCounts
@@ -15,10 +17,13 @@ from streamqid.measures.partition import partition_by_all
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from streamqid.engine.questions import Limit
+    from streamqid.engine.questions import PublishedSet
     from streamqid.measures.partition import Partition
     from streamqid.sampling.groups import GroupSampler
     from streamqid.sampling.pairs import Evidence
+
+FEW = 5
+"""A group of fewer rows is small, unless a limit says otherwise."""
 
 
 class Measuring:
@@ -30,6 +35,7 @@ class Measuring:
     """
 
     def __init__(self, columns: Sequence[str], evidence: Evidence, groups: GroupSampler | None) -> None:
+        self._columns, self._all = columns, evidence
         self._evidence = evidence.select(columns)
         self._counts = None if groups is None or not groups.n else GroupCounts.of(groups)
         self._partition: Partition | None = None
@@ -40,9 +46,28 @@ class Measuring:
             return self._separation(delta)
         if limit.quantity is Quantity.SMALLEST_GROUP:
             return self._smallest()
+        if limit.quantity is Quantity.CLOSENESS:
+            return closeness(self._all, self._columns, limit, delta)
         if self._counts is not None:
             return self._counted(self._counts, limit, delta)
         return self._exact(limit) if self._evidence.whole else self._sampled(limit, delta)
+
+    def audit(self, published: PublishedSet) -> Audited:
+        """Return the figures of the groups; small is what the first limit of small groups says, else fewer than 5."""
+        k, delta = next((limit.k for limit in published.limits if limit.k is not None), FEW), published.delta
+
+        def figure(quantity: Quantity, k: int | None = None) -> Estimate | None:
+            return self.measure(Limit(quantity, 1.0, k), delta)
+
+        distinct, rows = figure(Quantity.DISTINCT), self._counts.n if self._counts is not None else self._evidence.n
+        return Audited(
+            k=k,
+            groups=None if distinct is None else _times(distinct, rows),
+            smallest_group=figure(Quantity.SMALLEST_GROUP),
+            unique_rows=figure(Quantity.UNIQUE_ROWS),
+            small_groups=figure(Quantity.SMALL_GROUPS, k),
+            counted=self._counts is not None or self._evidence.whole,
+        )
 
     def _separation(self, delta: float) -> Estimate:
         if self._evidence.whole:
@@ -80,3 +105,9 @@ class Measuring:
             rows = self._evidence.a.fingerprints
             self._partition = partition_by_all(rows, missing_differ=self._evidence.missing_differ)
         return self._partition
+
+
+def _times(share: Estimate, rows: int) -> Estimate:
+    """Return a share of the rows as a number of them."""
+    lower, upper = (None if bound is None else float(round(bound * rows)) for bound in (share.lower, share.upper))
+    return Estimate(estimate=float(round(share.estimate * rows)), lower=lower, upper=upper, confidence=share.confidence)

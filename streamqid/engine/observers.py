@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from streamqid.engine.events import Applied, Solved
     from streamqid.engine.history import History
     from streamqid.engine.ports import Observer
+    from streamqid.engine.solver import Job
     from streamqid.engine.state import State
     from streamqid.errors import StateError
     from streamqid.records import Batch, Origin, Reject
@@ -32,6 +33,9 @@ class Silent:
         """Do nothing."""
 
     def rejected(self, origin: Origin, rejects: Sequence[Reject]) -> None:
+        """Do nothing."""
+
+    def asked(self, job: Job) -> None:
         """Do nothing."""
 
     def solved(self, solved: Solved) -> None:
@@ -74,6 +78,10 @@ class Observers:
     def rejected(self, origin: Origin, rejects: Sequence[Reject]) -> None:
         """Tell all."""
         self._tell(lambda observer: observer.rejected(origin, rejects))
+
+    def asked(self, job: Job) -> None:
+        """Tell all."""
+        self._tell(lambda observer: observer.asked(job))
 
     def solved(self, solved: Solved) -> None:
         """Tell all."""

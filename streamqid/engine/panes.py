@@ -30,7 +30,7 @@ class PaneRule:
     """Numbers the panes: floor(event time / width), or floor(offset / width) where the width is in records.
 
     Either is a function of the record alone, so panes do not depend on batches, deliveries or the order in which
-    origins are read.  Nothing guards against wrong event times: a record far in the future opens its pane.
+    origins are read.  A record far in the future opens its pane; it is for the source to tell which times are none.
     """
 
     width: float

@@ -69,6 +69,22 @@ class Live(Protocol):
 
 
 @runtime_checkable
+class Announcing(Protocol):
+    """A source that knows of origins before it delivers anything of them."""
+
+    def unread(self) -> frozenset[Origin]:
+        """Return the origins that are to be read and may have records that were not delivered.
+
+        Called on the loop's thread, between two batches.  Returns at once.
+        """
+        ...
+
+    def gone(self) -> frozenset[Origin]:
+        """Return the origins that were read once and of which nothing can come any more.  Called as ``unread`` is."""
+        ...
+
+
+@runtime_checkable
 class Timed(Protocol):
     """A batch that knows when its records happened."""
 
@@ -185,6 +201,10 @@ class Observer(Protocol):
 
     def rejected(self, origin: Origin, rejects: Sequence[Reject]) -> None:
         """Take note of records that were looked at and could not be read; after a crash they may come again."""
+        ...
+
+    def asked(self, job: Job) -> None:
+        """Take note of a job that goes to the solver; it may be kept and read, on any thread."""
         ...
 
     def solved(self, solved: Solved) -> None:

@@ -6,25 +6,24 @@ import contextlib
 import logging
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamqid.engine.events import Outcome, Solved
 from streamqid.engine.failpoints import reach
-from streamqid.engine.solver import InlineSolver
+from streamqid.engine.parting import Parts, within
+from streamqid.engine.solver import InlineSolver, asked
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 
     from streamqid.clock import Clock
-    from streamqid.engine.documents import Recommendation
-    from streamqid.engine.drift import WindowAnswer
     from streamqid.engine.solver import Job
-
-    Answers = tuple[Recommendation, tuple[WindowAnswer, ...]]
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +32,9 @@ class ProcessSolver:
     """A ``Solver`` in a process of its own, which a deadline ends.
 
     A solve that takes too long, runs out of memory or dies costs its answer and nothing else: the next job gets a
-    new process.  Jobs hold fingerprints and the secret; they travel through a pipe that only the two processes have.
+    new process.  Key, mask and verdicts come first; each other problem has a time limit of its own, and one that is
+    still under way at the deadline, or dies, costs itself and those behind it in this solve.
+    Jobs hold fingerprints and the secret; they travel through a pipe that only the two processes have.
     """
 
     def __init__(self, deadline_seconds: float, clock: Clock) -> None:
@@ -41,6 +42,7 @@ class ProcessSolver:
         self._clock = clock
         self._began: float | None = None
         self._sender: threading.Thread | None = None
+        self._parts = Parts(())
         self._worker: SpawnProcess | None = None
         self._start()
 
@@ -59,6 +61,7 @@ class ProcessSolver:
         if self._worker is None or not self._worker.is_alive():
             self._restart()
         self._began = self._clock.monotonic()
+        self._parts = Parts(tuple(ask.name for ask in job.problems))
         self._sender = threading.Thread(target=_send, args=(self._pipe, job), daemon=True, name="submit")
         self._sender.start()
 
@@ -69,12 +72,13 @@ class ProcessSolver:
         seconds = self._clock.monotonic() - self._began
         left = max(0.0, min(timeout, self._deadline - seconds))
         try:
-            answer: Answers | None = self._pipe.recv() if self._pipe.poll(left) else None
+            while not self._parts.complete and self._pipe.poll(left):
+                self._parts.take(self._pipe.recv())
         except (EOFError, OSError):
             return self._failed(Outcome.CRASHED, seconds)
-        if answer is not None:
+        if self._parts.complete:
             self._began = None
-            return Solved(Outcome.ANSWERED, seconds, *answer)
+            return self._parts.solved(seconds)
         return self._failed(Outcome.TIMED_OUT, seconds) if seconds > self._deadline else None
 
     def close(self) -> None:
@@ -94,7 +98,7 @@ class ProcessSolver:
     def _failed(self, outcome: Outcome, seconds: float) -> Solved:
         log.warning("A solve was lost after %.1f seconds (%s); the next one begins anew.", seconds, outcome)
         self._restart()
-        return Solved(outcome, seconds)
+        return self._parts.solved(seconds, outcome)
 
     def _restart(self) -> None:
         self.close()
@@ -115,29 +119,50 @@ class ProcessSolver:
 
 
 def _send(pipe: Connection, job: Job) -> None:
+    """Send a job, the arrays of its samples as they lie in memory: a copy would hold up the thread that reads."""
+    arrays: list[pickle.PickleBuffer] = []
+    rest = pickle.dumps(job, protocol=5, buffer_callback=arrays.append)
     # A process that died meanwhile is noticed when its result is asked for; a pipe closed under way has no handle.
     with contextlib.suppress(OSError, TypeError, ValueError):
-        pipe.send(job)
+        pipe.send(len(arrays))
+        pipe.send_bytes(rest)
+        for array in arrays:
+            pipe.send_bytes(array.raw())
+
+
+def _receive(pipe: Connection) -> Job:
+    count = pipe.recv()
+    rest, *arrays = (pipe.recv_bytes() for _ in range(1 + count))
+    job: Job = pickle.loads(rest, buffers=arrays)  # noqa: S301  # of the process that started this one
+    return job
 
 
 def _serve(pipe: Connection) -> None:
     """Solve one job after the other until the other end is closed; dies by any error, which tells it apart."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # Signals to the whole process group are meant for the parent, which ends this process when it stops.
-        signal.signal(number, signal.SIG_IGN)
-    threading.Thread(target=_die_with_parent, daemon=True, name="parent").start()
-    _offer_to_the_killer()
+    serve_the_parent()
     solver = InlineSolver()
     try:
         while True:
-            job = pipe.recv()
+            job = _receive(pipe)
             reach("solve")
-            pipe.send((solver.solve(job), solver.judge(job)))
+            pipe.send((solver.key_and_mask(job), solver.judge(job)))
+            for ask in asked(job):
+                pipe.send((ask.name, within(ask.seconds, partial(ask.solve, job.landmark))))
+            pipe.send(None)
     except (EOFError, BrokenPipeError):
         return
     except BaseException as error:
         # The message could quote a value, so only its type is told.
         log.error("The solver failed (%s).", type(error).__name__)
+
+
+def serve_the_parent() -> None:
+    """Make this process one that ends with its parent, and only when the parent says so."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Signals to the whole process group are meant for the parent, which ends this process when it stops.
+        signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=_die_with_parent, daemon=True, name="parent").start()
+    _offer_to_the_killer()
 
 
 def _die_with_parent() -> None:

@@ -25,6 +25,11 @@ class Progress:
         """Offsets at which there was no record."""
         return self.next - self.first - self.records
 
+    @property
+    def untouched(self) -> bool:
+        """Whether nothing has come of it."""
+        return self.next == self.first
+
     def see(self, batch: Batch, panes: Iterable[int]) -> None:
         """Move on past a batch with records in these panes."""
         self.next = batch.end

@@ -49,7 +49,13 @@ class Prospect:
 
     @staticmethod
     def promises(limit: Limit, evidence: Evidence) -> bool:
-        """Whether a sample can bound what a limit is about: it cannot show that no group is smaller."""
+        """Whether a sample can bound what a limit is about, for nested sets.
+
+        It cannot show that no group is smaller.  And the share of far rows may grow when columns are dropped: a near
+        group that is put together with a far one can become far.
+        """
+        if limit.quantity is Quantity.CLOSENESS:
+            return False
         return limit.quantity is not Quantity.SMALLEST_GROUP or evidence.whole
 
     def excess(self, chosen: Sequence[int]) -> float:
@@ -124,7 +130,10 @@ def propose(published: PublishedSet, window: Window, number: int) -> Proposal:
     delta = level(published.delta, number) / (4 * len(published.limits))
     prospect = Prospect(published, evidence, math.log(delta))
     fixed = [published.columns.index(column) for column in published.must_publish]
-    drop = _drop(prospect, len(published.columns), fixed)
+    chosen = sorted(_keep(prospect, published, fixed))
+    # Where the whole set keeps all that a sample can promise, what is beyond its limit is something else, and a part
+    # that is chosen by these would be no answer to it.
+    drop = None if len(chosen) == len(published.columns) else _drop(prospect, len(published.columns), fixed)
     without = None if drop is None else [j for j in range(len(published.columns)) if j != drop]
 
     def part(chosen: list[int] | None) -> ProposedSet | None:
@@ -132,7 +141,7 @@ def propose(published: PublishedSet, window: Window, number: int) -> Proposal:
             return None
         return ProposedSet(columns=[published.columns[j] for j in chosen], bounds=prospect.findings(chosen))
 
-    kept = part(sorted(_keep(prospect, published, fixed)))
+    kept = part(chosen)
     found = Proposal(
         drop=None if drop is None else published.columns[drop],
         coarsen_to=None if without is None else prospect.values_left(without),

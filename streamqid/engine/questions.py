@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-def _weights(columns: Sequence[str], weights: Mapping[str, float]) -> tuple[float, ...]:
+def weights_of(columns: Sequence[str], weights: Mapping[str, float]) -> tuple[float, ...]:
+    """Return the weight of each column; 1 for those without one."""
     return tuple(weights.get(column, 1.0) for column in columns)
 
 
-def _numbers(columns: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
+def numbers_of(columns: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of the named columns; those that were not seen are left out."""
     return tuple(columns.index(name) for name in dict.fromkeys(names) if name in columns)
 
 
@@ -39,7 +41,7 @@ class AskKey:
 
     def on(self, columns: Sequence[str]) -> KeyQuestion:
         """Return the question about a table with these columns."""
-        weights = _weights(columns, self.weights)
+        weights = weights_of(columns, self.weights)
         return KeyQuestion(self.measure, self.epsilon, self.delta, self.rule, weights, self.beta)
 
 
@@ -68,9 +70,9 @@ class AskMask:
             self.beta,
             self.delta,
             self.rule,
-            _weights(columns, self.weights),
-            _numbers(columns, self.must_publish),
-            _numbers(columns, self.must_hide),
+            weights_of(columns, self.weights),
+            numbers_of(columns, self.must_publish),
+            numbers_of(columns, self.must_hide),
         )
 
 
@@ -87,25 +89,31 @@ class Quantity(enum.StrEnum):
     """Share of rows in groups of fewer than k rows."""
     SMALLEST_GROUP = "smallest_group"
     """Rows of the smallest group."""
+    CLOSENESS = "closeness"
+    """Share of rows in groups whose distribution of a sensitive column is further than t from that of all rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """How far a published set may go: ``value`` is the highest share allowed, or the least size of a group.
 
-    ``k`` is for small groups only: a group is small if it has fewer than k rows.
+    ``k`` is for small groups only: a group is small if it has fewer than k rows.  ``sensitive`` and ``t`` are for
+    closeness only: a group, by the other columns of the set, is far if the distribution of the sensitive column in it
+    is further than t from that in all rows, by equal ground distances.  A share of 0 is t-closeness itself.
     """
 
     quantity: Quantity
     value: float
     k: int | None = None
+    sensitive: str | None = None
+    t: float | None = None
 
     def __post_init__(self) -> None:
         if self.quantity is Quantity.SMALLEST_GROUP:
             right = self.value >= 1 and not self.value % 1
             what = "The smallest group allowed has a whole number of rows, at least 1"
         else:
-            right = 0.0 < self.value <= 1.0
+            right = 0.0 < self.value <= 1.0 or (self.quantity is Quantity.CLOSENESS and not self.value)
             what = f"The limit of {self.quantity} must lie between 0 and 1"
         if not right:
             msg = f"{what}, not {self.value:g}."
@@ -114,14 +122,21 @@ class Limit:
             msg = "The limit of small_groups, and no other, needs k, at least 2: a group of fewer than k rows is small."
             raise UsageError(msg)
 
+        close = self.quantity is Quantity.CLOSENESS
+        if close != (self.sensitive is not None) or close != (self.t is not None) or not 0.0 <= (self.t or 0.0) < 1.0:
+            msg = "The limit of closeness, and no other, needs a sensitive column and a distance t from 0 to below 1."
+            raise UsageError(msg)
+
     @property
     def measure(self) -> str:
-        """Name what is limited: small groups may be so for several k."""
-        return measure_name(self.quantity, self.k)
+        """Name what is limited: small groups may be so for several k, closeness for several sensitive columns."""
+        return measure_name(self.quantity, self.k, self.sensitive)
 
 
-def measure_name(quantity: Quantity, k: int | None) -> str:
+def measure_name(quantity: Quantity, k: int | None, sensitive: str | None = None) -> str:
     """Name a measure for metrics and events, for instance ``unique_rows`` or ``small_groups_below_5``."""
+    if sensitive is not None:
+        return f"{quantity}_of_{sensitive}"
     return str(quantity) if k is None else f"{quantity}_below_{k}"
 
 
@@ -139,7 +154,8 @@ class PublishedSet:
         Whom an alert is for, and where to read on.
     fresh_from
         A set that was chosen from records of this stream is not independent of them.  Windows that start before this
-        event time (or offset) are no evidence about it.
+        event time (or offset) are no evidence about it.  None: the service judges by what it has seen, see
+        ``recording.begun``.
     must_publish
         Columns that no proposal drops.
     """
@@ -163,8 +179,11 @@ class PublishedSet:
         if not 0.0 < self.delta < 1.0:
             msg = f"The delta of the published set {self.name!r} must lie between 0 and 1."
             raise UsageError(msg)
-        if len({(limit.quantity, limit.k) for limit in self.limits}) < len(self.limits):
+        if len({limit.measure for limit in self.limits}) < len(self.limits):
             msg = f"The published set {self.name!r} has two limits of one kind: give one."
+            raise UsageError(msg)
+        if any(set(self.columns) == {limit.sensitive} for limit in self.limits):
+            msg = f"The published set {self.name!r} has no column besides the sensitive one: name one to group by."
             raise UsageError(msg)
         strange = [column for column in self.must_publish if column not in self.columns]
         if strange:
@@ -174,7 +193,17 @@ class PublishedSet:
     @property
     def counted(self) -> bool:
         """Whether a limit needs groups that are counted over the whole stream."""
-        return any(limit.quantity is not Quantity.SEPARATION for limit in self.limits)
+        return any(limit.quantity not in (Quantity.SEPARATION, Quantity.CLOSENESS) for limit in self.limits)
+
+    @property
+    def looked_at(self) -> tuple[str, ...]:
+        """Its columns, and the sensitive ones that a limit names besides."""
+        sensitive = (limit.sensitive for limit in self.limits if limit.sensitive is not None)
+        return tuple(dict.fromkeys((*self.columns, *sensitive)))
+
+    def panes(self, usual: int) -> int:
+        """Return how many panes its window has, where a window of the stream has so many."""
+        return self.window_panes or usual
 
     @property
     def grouped_by(self) -> tuple[str, ...]:

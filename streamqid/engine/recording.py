@@ -23,23 +23,44 @@ if TYPE_CHECKING:
 News = list[Alert | DriftEvent]
 
 
-def begun(stream: Stream, saved: History | None) -> tuple[History, News]:
+def begun(stream: Stream, saved: History | None, seen: float | None = None) -> tuple[History, News]:
     """Return the history with which a run begins, and what is told at its start.
 
-    The last alert of each set is told again, under its id: the one before may not have arrived.  A set that is no
-    longer published, or defined anew, takes its alert with it.
+    The last alert of each set is told again, under its id, if it fires or is young: the one before may not have
+    arrived.  A set that is no longer published, or defined anew, takes its alert with it.
+
+    Columns that are declared on a stream that was watched before may have been chosen by what was shown of it, up to
+    the end of the newest window, ``seen``; so only windows that start then are evidence about them, unless the
+    configuration says by ``fresh_from`` what they depend on.
     """
     history = saved or History(stream=stream.name)
     known = {(series.name, series.definition): series for series in history.sets}
-    kept = [known.pop((one.name, definition_of(one)), _new(one)) for one in stream.published]
+    independent = {frozenset(series.verdict.columns) for series in history.sets}
+    kept, declared = [], history.declared
+    for one in stream.published:
+        definition = definition_of(one, one.panes(stream.window_panes))
+        series = known.pop((one.name, definition), None)
+        if series is None:
+            declared += 1
+            chosen = saved is not None and frozenset(one.columns) not in independent
+            series = _new(one, definition, declared, seen if chosen else None)
+        kept.append(series)
     news: News = [withdrawn(series.alert) for series in known.values() if series.alert is not None and series.firing]
-    news += [series.alert for series in kept if series.alert is not None]
-    return history.model_copy(update={"sets": kept}), news
+    news += [series.alert for series in kept if series.alert is not None and (series.firing or series.young)]
+    told_again = {one.id: one for one in [*history.untold, *news]}
+    return history.model_copy(update={"sets": kept, "declared": declared}), list(told_again.values())
 
 
-def _new(published: PublishedSet) -> SetSeries:
-    verdict = unknown(published, None, "no window has closed yet")
-    return SetSeries(name=published.name, definition=definition_of(published), verdict=verdict)
+def _new(published: PublishedSet, definition: str, declared: int, seen: float | None) -> SetSeries:
+    fresh_from = seen if published.fresh_from is None else published.fresh_from
+    why = "no window has closed yet" if fresh_from is None else "no window that is evidence about it has closed yet"
+    return SetSeries(
+        name=published.name,
+        definition=definition,
+        declared=declared,
+        fresh_from=fresh_from,
+        verdict=unknown(published, None, why),
+    )
 
 
 def recorded(stream: Stream, history: History, answers: Sequence[WindowAnswer]) -> tuple[History, News]:
@@ -69,7 +90,7 @@ def _judged(stream: Stream, history: History, verdict: Verdict) -> tuple[History
     windows = [*series.windows, _entry(now, window)][-KEPT:]
     alert = series.alert
     if (now.settled is VerdictState.UNSAFE) != series.firing:
-        alert = alert_of(stream.name, published, now, series.settled)
+        alert = alert_of(stream.name, published, now, series.settled, series.declared)
     updated = series.model_copy(
         update={
             "tests": max(series.tests, verdict.number or 0),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from streamqid.engine.documents import Position
     from streamqid.engine.questions import AskKey, AskMask
+    from streamqid.engine.sample_questions import Ask
     from streamqid.engine.state import State
     from streamqid.engine.stream import Stream
     from streamqid.engine.watch import Due, Watch
@@ -51,6 +52,7 @@ class Job:
     key: AskKey | None
     mask: AskMask | None
     columns_left_out: bool = False
+    problems: tuple[Ask, ...] = ()
 
 
 def job_of(stream: Stream, state: State, watch: Watch | None = None) -> Job:
@@ -72,6 +74,7 @@ def job_of(stream: Stream, state: State, watch: Watch | None = None) -> Job:
         key=stream.key,
         mask=stream.mask,
         columns_left_out=state.landmark.columns_left_out,
+        problems=stream.problems,
     )
 
 
@@ -101,10 +104,14 @@ class InlineSolver:
         """Hold nothing."""
 
     def solve(self, job: Job) -> Recommendation:
-        """Answer the questions about all records; what is published has its verdicts from the history."""
+        """Answer all questions about all records; what is published has its verdicts from the history."""
+        answers = {ask.name: ask.solve(job.landmark) for ask in asked(job)}
+        return self.key_and_mask(job).model_copy(update=answers)
+
+    def key_and_mask(self, job: Job) -> Recommendation:
+        """Return the recommendation without the other problems, none of which it has to wait for."""
         landmark = job.landmark
-        enough = min(len(landmark.a), len(landmark.b)) >= ROWS_TO_TELL_APART
-        ask_key, ask_mask = (job.key, job.mask) if enough else (None, None)
+        ask_key, ask_mask = (job.key, job.mask) if _enough(job) else (None, None)
         return Recommendation(
             id=job.id,
             stream=job.stream,
@@ -136,6 +143,15 @@ class InlineSolver:
                 verdicts.append(verdict)
             found.append(answer.model_copy(update={"verdicts": verdicts}))
         return tuple(found)
+
+
+def asked(job: Job) -> tuple[Ask, ...]:
+    """Return the problems besides key and mask that the samples have rows for."""
+    return job.problems if _enough(job) and job.landmark.columns else ()
+
+
+def _enough(job: Job) -> bool:
+    return min(len(job.landmark.a), len(job.landmark.b)) >= ROWS_TO_TELL_APART
 
 
 def _result_id(stream: Stream, positions: tuple[Position, ...], open_pane: int | None) -> str:

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 KIND = "engine"
 
 
+def digest_of(snapshot: bytes) -> str:
+    """Name the content of a snapshot."""
+    return hashlib.blake2b(snapshot, digest_size=8).hexdigest()
+
+
 class State:
     """Landmark sample, panes and positions of a stream.  Owned by one thread."""
 
@@ -48,7 +53,9 @@ class State:
         """Counts over every record; None where only candidates are read."""
         self.progress: dict[Origin, Progress] = {}
         self.caught_up: frozenset[Origin] = frozenset()
-        """Origins that were last seen without a record to read; known to a live source only, and not saved."""
+        """Origins last seen without a record to read, or gone for good; known to a live source only, and not saved."""
+        self.unread: frozenset[Origin] = frozenset()
+        """Origins that are to be read, known to an announcing source only, and not saved."""
 
     @property
     def records(self) -> int:
@@ -76,8 +83,11 @@ class State:
 
         A pane is open while an origin that has more to read may add to it: the newest pane that the origin furthest
         behind was in, and ``late_panes`` more.  An origin that is read to its end holds none open, since it may be
-        silent for ever; when all are, the newest pane of all is open.
+        silent for ever; when all are, the newest pane of all is open.  While nothing has come yet of an origin that is
+        to be read, every pane is: None.
         """
+        if any(origin not in self.progress or self.progress[origin].untouched for origin in self.unread):
+            return None
         newest = {origin: p.newest_pane for origin, p in self.progress.items() if p.newest_pane is not None}
         behind = [pane for origin, pane in newest.items() if origin not in self.caught_up]
         pane = min(behind) if behind else max(newest.values(), default=None)
@@ -103,11 +113,11 @@ class State:
             return Applied(duplicates=batch.count)
         parts = list(split(fresh, self._stream.panes))
         panes = [(part, None if number == NO_PANE else self.panes.pane(number)) for number, part in parts]
+        held = [(number, part) for (number, _), (part, pane) in zip(parts, panes, strict=True) if pane is not None]
         taken = self._take(fresh, panes)
         looked_at = 0 if taken is None else len(taken.offsets) + len(taken.rejects)
         rejects = () if taken is None else tuple(taken.rejects)
         if self.counters is not None:
-            held = [(number, part) for (number, _), (part, pane) in zip(parts, panes, strict=True) if pane is not None]
             looked_at, rejects = fresh.count, tuple(self.counters.count(fresh, held))
             self.counters.drop(self.panes)
         before = self.closed_before()
@@ -117,10 +127,17 @@ class State:
             fresh=fresh.count,
             duplicates=batch.count - fresh.count,
             outside=sum(part.count for part, pane in panes if pane is None),
-            closed=before is not None and now is not None and now > before,
+            late=sum(part.count for number, part in held if before is not None and number < before),
+            closed=self._closes(before, now),
             looked_at=looked_at,
             rejects=rejects,
         )
+
+    def _closes(self, before: int | None, now: int | None) -> bool:
+        """Tell whether a pane was open before and is not now; None says that all are open."""
+        if now is None or before is None:
+            return now is not None and any(number < now for number in self.panes)
+        return now > before
 
     def _take(self, fresh: Batch, panes: list[tuple[Batch, Sampler | None]]) -> Taken | None:
         """Sample from a batch, which consists of these parts; return what was looked at."""
@@ -158,7 +175,7 @@ class State:
 
     def digest(self) -> str:
         """Name the content: two states with the same digest hold the same samples and positions."""
-        return hashlib.blake2b(self.to_bytes(), digest_size=8).hexdigest()
+        return digest_of(self.to_bytes())
 
     def _sorted_progress(self) -> list[tuple[Origin, Progress]]:
         return sorted(self.progress.items(), key=lambda item: (item[0].name, item[0].partition, item[0].id))
@@ -176,13 +193,13 @@ def restore(data: bytes, stream: Stream) -> State:
     if header["sampling"] != stream.sampling_digest:
         msg = (
             f"The state belongs to stream {header['stream']!r} with another name, capacity, missing rule, choice of "
-            "columns, pane width or counted sets: restore that configuration, or start with an empty state directory."
+            "columns, pane width or event time: restore that configuration, or start with an empty state directory."
         )
         raise StateError(msg)
     for number, sampler in zip(header["panes"], panes, strict=True):
         state.panes.put(number, sampler)
     if state.counters is not None:
-        state.counters.restore(header["panes"], groups, header["bad"])
+        state.counters.restore(header["panes"], header.get("counted", ()), groups, header.get("bad", {}))
     for name, partition, log_id, *numbers in header["origins"]:
         state.progress[Origin(name, partition, log_id)] = Progress(*numbers)
     return state

@@ -20,6 +20,8 @@ from streamqid.sampling.windows import Panes
 
 if TYPE_CHECKING:
     from streamqid.engine.counting import Counting
+    from streamqid.engine.questions import Limit
+    from streamqid.engine.sample_questions import Ask
     from streamqid.sampling.capacity import Capacity
     from streamqid.sampling.secret import Secret
 
@@ -32,12 +34,15 @@ class Stream:
 
     Parameters
     ----------
-    secret, capacity, missing, markers, projection, panes, max_columns, counting
+    secret, capacity, missing, markers, projection, panes, event_time, max_columns
         Decide what is sampled and how it is stored.  Saved state can only be continued under the same ones.
+    event_time
+        What the source takes for the time of a record, in words that differ where the times do.
     max_columns
         How many columns take part at most, as in ``Sampler``; None for all.
     counting
-        What is counted over every record, each of which is decoded then; None reads candidates only.
+        What is counted over every record, each of which is decoded then; None reads candidates only.  A set that is new
+        to a saved state is counted in the panes that begin then.
     panes_kept
         How many panes are held, those that are still open included.
     window_panes
@@ -46,8 +51,8 @@ class Stream:
         How many panes a pane stays open after a newer one was begun.
     settle_windows
         How many windows in a row it takes until a published set is no longer unsafe, or no longer at risk.
-    key, mask, published
-        What is asked each time: the first two of the landmark sample, the published sets of the newest window.
+    key, mask, problems, published
+        What is asked each time: of the landmark sample, and the published sets of the newest window.
     pace
         When to solve and when to save.  Does not change any answer.
     """
@@ -59,6 +64,7 @@ class Stream:
     markers: tuple[str, ...] = ()
     projection: Projection = field(default_factory=Projection)
     panes: PaneRule = DEFAULT_PANES
+    event_time: tuple[str, ...] = ()
     max_columns: int | None = None
     counting: Counting | None = None
     panes_kept: int = 8
@@ -67,6 +73,7 @@ class Stream:
     settle_windows: int = 2
     key: AskKey | None = field(default_factory=AskKey)
     mask: AskMask | None = field(default_factory=AskMask)
+    problems: tuple[Ask, ...] = ()
     published: tuple[PublishedSet, ...] = ()
     pace: Pace = field(default_factory=Pace)
 
@@ -88,6 +95,13 @@ class Stream:
         asked = [question for question in (self.key, self.mask) if question is not None]
         if not self.projection.only and any(question.rule is not Rule.CERTIFIED for question in asked):
             msg = "The rules paper and tuples must know the columns beforehand: name them, or ask by certified."
+            raise UsageError(msg)
+        beyond = [ask.name for ask in self.problems if ask.named]
+        if beyond and not self.projection.only:
+            msg = f"The problem {beyond[0]} must know the columns beforehand: name them, or do not ask for it."
+            raise UsageError(msg)
+        if len({ask.name for ask in self.problems}) < len(self.problems):
+            msg = "A stream is asked the same problem twice: ask once."
             raise UsageError(msg)
         names = [published.name for published in self.published]
         if len(names) != len(set(names)):
@@ -119,9 +133,12 @@ class Stream:
     @property
     def digest(self) -> str:
         """Names the part of the configuration that answers depend on."""
-        asked = [self.key and asdict(self.key), self.mask and asdict(self.mask), *map(asdict, self.published)]
+        sets = [asdict(one) | {"limits": list(map(_limit, one.limits))} for one in self.published]
+        asked = [self.key and asdict(self.key), self.mask and asdict(self.mask), *sets]
+        others = [{ask.name: asdict(ask)} for ask in self.problems]
+        sampled = [*self._sampling(), *([] if self.counting is None else [asdict(self.counting)])]
         return _digest(
-            [self._sampling(), self.panes_kept, self.window_panes, self.late_panes, self.settle_windows, asked]
+            [sampled, self.panes_kept, self.window_panes, self.late_panes, self.settle_windows, asked, *others]
         )
 
     def _sampling(self) -> list[Any]:
@@ -134,8 +151,14 @@ class Stream:
             [self.projection.only, self.projection.ignore],
             asdict(self.panes),
             *([] if self.max_columns is None else [{"max_columns": self.max_columns}]),
-            *([] if self.counting is None else [asdict(self.counting)]),
+            *([{"event_time": self.event_time}] if self.event_time else []),
         ]
+
+
+def _limit(limit: Limit) -> dict[str, Any]:
+    """Return the fields of a limit; those that only closeness has do not change the digest of others."""
+    only = ("sensitive", "t")
+    return {name: value for name, value in asdict(limit).items() if name not in only or value is not None}
 
 
 def _digest(configuration: Any) -> str:

@@ -26,7 +26,7 @@ def told(columns: Sequence[str], findings: Sequence[Finding], state: VerdictStat
 
 
 def _fact(columns: Sequence[str], finding: Finding, estimate: Estimate) -> str:
-    who = names(columns)
+    who = names([column for column in columns if column != finding.sensitive])
     if finding.quantity is Quantity.SMALLEST_GROUP:
         size = estimate.estimate if estimate.upper is None else estimate.upper
         counted = "rows" if estimate.lower is not None else "rows at most"
@@ -38,13 +38,17 @@ def _fact(columns: Sequence[str], finding: Finding, estimate: Estimate) -> str:
         VerdictState.SAFE: (f"at most {upper}", "within the limit"),
         VerdictState.UNSAFE: (f"at least {lower}", "above the limit"),
     }.get(finding.state, (f"{lower} to {upper}", "around the limit"))
-    what = {
+    if finding.quantity is Quantity.CLOSENESS:
+        far = f"further than {finding.t:g} from {finding.sensitive} in all rows"
+        what = f"{share} of the rows are in groups by {who} with {finding.sensitive} {far}"
+        return f"{what}, {against} of {percent(finding.limit)}"
+    facts = {
         Quantity.SEPARATION: f"two random rows differ on {who} in {share} of cases",
         Quantity.DISTINCT: f"the rows take {share} as many different values on {who} as there are rows",
         Quantity.UNIQUE_ROWS: f"{share} of the rows are unique on {who}",
         Quantity.SMALL_GROUPS: f"{share} of the rows share their values on {who} with fewer than {finding.k} rows",
-    }[finding.quantity]
-    return f"{what}, {against} of {percent(finding.limit)}"
+    }
+    return f"{facts[finding.quantity]}, {against} of {percent(finding.limit)}"
 
 
 def short(finding: Finding) -> str:
@@ -67,10 +71,10 @@ def proposed(proposal: Proposal) -> str:
         parts.append(f"drop {proposal.drop}{coarsen}")
     if proposal.keep is not None and (proposal.without is None or proposal.keep.columns != proposal.without.columns):
         parts.append(f"publish {names(proposal.keep.columns)} only")
+    beyond = f"no sample can promise the {proposal.uncertified[0].replace('_', ' ')}" if proposal.uncertified else ""
     if not parts:
-        return "No part of the set is certain to stay within its limits: publish none of it, or sample more rows."
-    missing = ""
-    if proposal.uncertified:
-        missing = f"; no sample can promise the {proposal.uncertified[0].replace('_', ' ')}"
+        why, what = (f", since {beyond}", "coarser values") if beyond else ("", "more rows in the sample")
+        return f"No part of the set is certain to stay within its limits{why}: publish none of it, or try {what}."
+    missing = f"; {beyond}" if beyond else ""
     advice = "; or ".join(parts)
     return f"{advice[0].upper()}{advice[1:]} (confidence {percent(proposal.confidence)}{missing})."

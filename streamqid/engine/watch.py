@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from streamqid.engine.history import History
@@ -47,11 +47,13 @@ class Watch:
         self._under_way: set[Place] = set()
         self.history = History(stream=stream.name)
 
-    def begin(self) -> News:
+    def begin(self, state: State) -> News:
         """Go on from the saved history; return what is told at the start.  Raises a StateError if it is damaged."""
         saved = self._store.load()
         history = None if saved is None else History.from_bytes(saved, self._stream.name)
-        self.history, news = begun(self._stream, history)
+        panes = [*state.panes, *(() if history is None else history.panes())]
+        seen = self._stream.panes.span(max(panes), max(panes)).end if panes else None
+        self.history, news = begun(self._stream, history, seen)
         return news
 
     def due(self, state: State) -> tuple[Due, ...]:
@@ -75,7 +77,8 @@ class Watch:
         if not held or held == self._held:
             return
         self._held = held
-        sizes = {self._panes_of(one) for one in self._stream.published} | {self._stream.window_panes}
+        usual = self._stream.window_panes
+        sizes = {one.panes(usual) for one in self._stream.published} | {usual}
         # Of a window that is complete no pane can come again once it was dropped.
         gone = sorted(place for place in self._complete - self._under_way if place[1] - place[0] + 1 < held[0])
         self._complete -= set(gone)
@@ -93,12 +96,17 @@ class Watch:
             return []
         history, news = recorded(self._stream, self.history, answers)
         history, retyped = types_recorded(self._stream, history, state.types(), answers[-1].window)
-        self.history = history
-        self.save()
-        return [*news, *retyped]
+        self.history = history.model_copy(update={"untold": [*news, *retyped]})
+        self._keep()
+        return self.history.untold
 
     def save(self) -> None:
-        """Save the history; a disk that refuses costs a warning, and the numbers of tests only after a crash."""
+        """Save the history, all of which was told by now."""
+        self.history = self.history.model_copy(update={"untold": []})
+        self._keep()
+
+    def _keep(self) -> None:
+        """Save; a disk that refuses costs a warning, and the numbers of tests only after a crash."""
         try:
             self._store.save(self.history.to_bytes())
         except StateError as refused:
@@ -112,14 +120,12 @@ class Watch:
         """Return how many tests each set has had."""
         return {series.name: series.tests for series in self.history.sets}
 
-    def _panes_of(self, published: PublishedSet) -> int:
-        return published.window_panes or self._stream.window_panes
-
     def _waiting(self, panes: int, last: int) -> Iterator[PublishedSet]:
         for one in self._stream.published:
-            judged = self.history.series(one.name).judged_pane
-            if self._panes_of(one) == panes and (judged is None or last > judged):
-                yield one
+            series = self.history.series(one.name)
+            judged = series.judged_pane
+            if one.panes(self._stream.window_panes) == panes and (judged is None or last > judged):
+                yield replace(one, fresh_from=series.fresh_from)
 
     def _drifts(self, panes: int, last: int) -> bool:
         done = self.history.drift_pane
@@ -141,7 +147,7 @@ def _window(stream: Stream, state: State, place: Place, published: Sequence[Publ
     merged = state.panes.window(last, panes)
     evidence = merged.evidence()
     if not drift:
-        judged = sorted({column for one in published for column in one.columns})
+        judged = sorted({column for one in published for column in one.looked_at})
         evidence = evidence.select([column for column in judged if column in evidence.columns])
     groups = {} if state.counters is None else state.counters.window(last - panes + 1, last)
     return Window(stream.panes.span(last - panes + 1, last), merged.n, evidence, groups)

@@ -20,8 +20,6 @@ def as_alertmanager(alert: Alert, now: datetime | None = None) -> list[dict[str,
     """Return the body of a request: one alert, whose labels stay the same until it is resolved."""
     now = datetime.now(UTC) if now is None else now
     firing = alert.status is AlertStatus.FIRING
-    timed = alert.window is not None and alert.window.unit == "seconds" and alert.since is not None
-    begins = datetime.fromtimestamp(alert.since or 0.0, UTC) if timed and firing else None
     body: dict[str, Any] = {
         "labels": {"alertname": NAME, "stream": alert.stream, "set": alert.set, "severity": "critical"},
         "annotations": {
@@ -36,6 +34,17 @@ def as_alertmanager(alert: Alert, now: datetime | None = None) -> list[dict[str,
         },
         "endsAt": (now + HOLDS if firing else now).isoformat(),
     }
-    if begins is not None:
+    begins = _begins(alert)
+    if firing and begins is not None:
         body["startsAt"] = min(begins, now).isoformat()
     return [body]
+
+
+def _begins(alert: Alert) -> datetime | None:
+    """Return when the state began; None where panes are cut by records, or event times are beyond the calendar."""
+    if alert.window is None or alert.window.unit != "seconds" or alert.since is None:
+        return None
+    try:
+        return datetime.fromtimestamp(alert.since, UTC)
+    except (OverflowError, OSError, ValueError):
+        return None

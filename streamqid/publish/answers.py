@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamqid.publish import definitions as d
+from streamqid.publish.other_answers import LANDMARK, other_answers
 from streamqid.publish.readings import Reading, bounds
 
 if TYPE_CHECKING:
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from streamqid.engine.documents import Recommendation
     from streamqid.engine.stream import Stream
     from streamqid.problems.answer import KeyAnswer, MaskAnswer
-
-LANDMARK = "landmark"
-"""The window since the start of the stream."""
 
 
 def answers(recommendation: Recommendation, stream: Stream) -> Iterator[Reading]:
@@ -27,6 +25,7 @@ def answers(recommendation: Recommendation, stream: Stream) -> Iterator[Reading]
     if mask is not None:
         yield Reading(d.MASK_COLUMNS, _labels(stream, mask), len(mask.publish))
         yield from _answer(stream, mask)
+    yield from other_answers(recommendation, stream)
 
 
 def _labels(stream: Stream, answer: KeyAnswer | MaskAnswer) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ STREAM = ("stream",)
 PARTITION = ("stream", "topic", "partition")
 ANSWER = ("stream", "window", "problem")
 PUBLISHED = ("stream", "set", "window")
+COPY = ("stream", "to")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,16 @@ RECORDS = _define("records_total", "counter", STREAM, "Records counted, each onc
 BYTES = _define("bytes_total", "counter", STREAM, "Bytes of the batches read in this run, repeated ones included.")
 DUPLICATES = _define("duplicates_total", "counter", STREAM, "Records delivered again in this run, and dropped.")
 OUTSIDE = _define(
-    "outside_panes_total", "counter", STREAM, "Records in no pane: without event time, or too late for theirs."
+    "outside_panes_total",
+    "counter",
+    STREAM,
+    "Records in no pane: without an event time, with one too far ahead, or too late for theirs.",
+)
+LATE = _define(
+    "late_records_total",
+    "counter",
+    STREAM,
+    "Records of panes that had closed: verdicts may have been given without them.",
 )
 LOOKED_AT = _define("looked_at_total", "counter", STREAM, "Records decoded in this run: a sample may want them.")
 BAD = _define(
@@ -89,6 +99,25 @@ SEPARATION = _define(
 DISTINCT = _define(
     "answer_distinct_ratio", "gauge", (*ANSWER, "bound"), "Distinct ratio of the answer's columns, with its bounds."
 )
+ANSWER_COLUMNS = _define(
+    "answer_columns",
+    "gauge",
+    ANSWER,
+    "Columns of the set that another problem's answer names; of several, the smallest.",
+)
+MINIMAL_SETS = _define(
+    "minimal_sets", "gauge", (*ANSWER, "certain"), "Minimal sets found, by whether each is certain to reach the ratio."
+)
+DEPENDENCIES = _define(
+    "dependencies", "gauge", (*ANSWER, "certain"), "Dependencies listed, by whether each is certain to hold."
+)
+EXPOSED = _define(
+    "answer_exposed_ratio", "gauge", (*ANSWER, "bound"), "Share of rows that the quasi-identifier exposes, with bounds."
+)
+GAP = _define("answer_gap_ratio", "gauge", ANSWER, "Distance of an exact solver's answer from the optimum; 0: optimal.")
+UNANSWERED = _define(
+    "unanswered_problem", "gauge", (*STREAM, "problem"), "1 where the newest recommendation lacks this answer, else 0."
+)
 
 SET_STATE = _define(
     "published_set_state", "gauge", (*PUBLISHED, "state"), "1 for the state that the published set is in, else 0."
@@ -101,6 +130,12 @@ SET_LIMIT = _define(
     "gauge",
     (*PUBLISHED, "measure"),
     "What the measure may be at most; the smallest group, at least.",
+)
+SET_AUDIT = _define(
+    "published_set_audit",
+    "gauge",
+    (*PUBLISHED, "figure", "bound"),
+    "Groups, smallest group, unique rows and rows in small groups of the newest window, whatever the limits.",
 )
 
 SET_SINCE = _define(
@@ -149,7 +184,28 @@ ALERTS = _define(
 WEBHOOK = _define(
     "webhook_deliveries_total", "counter", ("outcome",), "Alerts that the webhook took, and that are dead letters."
 )
+ALERTS_SENT = _define(
+    "alert_messages_total",
+    "counter",
+    ("outcome",),
+    "Alerts and drift events that Kafka has confirmed, and those for which too many waited already.",
+)
+ALERTS_WAITING = _define("alert_messages_waiting", "gauge", (), "Alerts and drift events that wait to be confirmed.")
+
+COPIED = _define("copied_records_total", "counter", COPY, "Records committed to a copy in this run, each once.")
+COPY_DROPPED = _define(
+    "copy_dropped_records_total",
+    "counter",
+    (*COPY, "reason"),
+    "Records that a copy went past in this run: unreadable, without a row, or not allowed by the verdict.",
+)
+COPY_STATE = _define("copy_state", "gauge", (*COPY, "state"), "1 for the state that the copy is in, else 0.")
+COPY_LAG = _define(
+    "copy_lag_offsets", "gauge", (*COPY, "topic", "partition"), "Offsets that wait to be copied, some seconds ago."
+)
 
 RECOMMENDATIONS = _define("recommendations_total", "counter", STREAM, "Recommendations handed to the publishers.")
-DELIVERED = _define("recommendations_delivered_total", "counter", STREAM, "Recommendations that Kafka has confirmed.")
-WAITING = _define("recommendations_waiting", "gauge", STREAM, "Recommendations that wait to be confirmed.")
+DELIVERED = _define(
+    "recommendations_delivered_total", "counter", (), "Recommendations of all streams that Kafka has confirmed."
+)
+WAITING = _define("recommendations_waiting", "gauge", (), "Recommendations of all streams that wait to be confirmed.")

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from streamqid.publish.head import RefusedError, read_head
+from streamqid.publish.page import page
 from streamqid.publish.routes import find
 from streamqid.publish.site import Request, problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from streamqid.publish.access import Access
     from streamqid.publish.head import Head
@@ -28,6 +29,8 @@ SECURITY = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Connection": "close",
 }
 
@@ -38,19 +41,27 @@ class Desk:
     def __init__(self, site: Site, access: Access, seconds: float) -> None:
         self._site, self._access, self._seconds = site, access, seconds
 
-    def attend(self, connection: socket.socket) -> None:
-        """Read one request, answer it and take leave; a client that goes away early is not worth a word."""
+    def attend(self, connection: socket.socket, arrived: Callable[[], bool]) -> None:
+        """Read one request, answer it and take leave; a client that goes away early is not worth a word.
+
+        ``arrived`` is called once nothing more is awaited, and tells whether there is still somebody to answer.
+        """
         with contextlib.suppress(OSError):
-            response, headers, with_body = self._respond(connection)
+            response, headers, with_body = self._respond(connection, arrived)
             connection.settimeout(self._seconds)
             connection.sendall(_encode(response, headers, with_body=with_body))
             _take_leave(connection)
 
-    def _respond(self, connection: socket.socket) -> tuple[Response, Mapping[str, str], bool]:
+    def _respond(
+        self, connection: socket.socket, arrived: Callable[[], bool]
+    ) -> tuple[Response, Mapping[str, str], bool]:
         try:
             head = read_head(connection, self._seconds)
         except RefusedError as refused:
+            arrived()
             return _problem(refused.status, refused.detail), {}, True
+        if not arrived():
+            raise ConnectionAbortedError
         with_body = head.method != "HEAD"
         try:
             return *self._answer(head), with_body
@@ -68,6 +79,9 @@ class Desk:
             return _problem(HTTPStatus.MISDIRECTED_REQUEST, "This server has another name."), {}
         if head.method not in ("GET", "HEAD"):
             return _problem(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed."), {"Allow": "GET, HEAD"}
+        file = page(head)
+        if file is not None:
+            return file, {}
         found = find(head.path)
         trusted = self._access.trusts(head.headers.get("authorization"))
         if not trusted and not (found is not None and found[0].open):
@@ -75,8 +89,9 @@ class Desk:
         if found is None:
             return _problem(HTTPStatus.NOT_FOUND, "There is no such path: see /."), {}
         route, stream = found
-        stream = stream or next(iter(parse_qs(head.query).get("stream", ())), "")
-        return route.answer(self._site, Request(stream, head.headers.get("accept", ""), trusted)), {}
+        query = parse_qs(head.query)
+        stream = stream or next(iter(query.get("stream", ())), "")
+        return route.answer(self._site, Request(stream, head.headers.get("accept", ""), trusted, query)), {}
 
 
 def _problem(status: HTTPStatus, detail: str) -> Response:
@@ -89,7 +104,7 @@ def _encode(response: Response, headers: Mapping[str, str], *, with_body: bool) 
         f"HTTP/1.1 {status} {status.phrase}",
         f"Content-Type: {response.content_type}",
         f"Content-Length: {len(response.body)}",
-        *(f"{name}: {value}" for name, value in {**SECURITY, **headers}.items()),
+        *(f"{name}: {value}" for name, value in {**SECURITY, **response.headers, **headers}.items()),
     ]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + (response.body if with_body else b"")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamqid.errors import ConfigError
 from streamqid.publish.desk import Desk
+from streamqid.publish.places import Places
 
 if TYPE_CHECKING:
     from streamqid.publish.access import Access
@@ -55,7 +56,11 @@ def serve(site: Site, access: Access, *, connections: int = CONNECTIONS, seconds
 
 
 class _Listening(socketserver.ThreadingTCPServer):
-    """Accepts so many connections at once at most, and closes what comes beyond."""
+    """Has so many connections at once at most.
+
+    One more takes the place of the one that has waited longest for its request to arrive, so that who connects and
+    says nothing keeps nobody out; while all of them are being answered, it is closed.
+    """
 
     allow_reuse_address = True
     daemon_threads = True
@@ -64,30 +69,34 @@ class _Listening(socketserver.ThreadingTCPServer):
     def __init__(self, family: int, where: Any, desk: Desk, connections: int) -> None:
         self.address_family = family
         self._desk = desk
-        self._free = threading.BoundedSemaphore(connections)
+        self._places = Places(connections)
         super().__init__(where, socketserver.BaseRequestHandler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Hand a connection to a thread, if one is free."""
-        if not self._free.acquire(blocking=False):
+        """Hand a connection to a thread, if there is a place for it."""
+        if not self._places.take(request):
             self.shutdown_request(request)
             return
         try:
             super().process_request(request, client_address)
         except BaseException:
-            self._free.release()
+            self._places.leave(request)
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """Answer one connection, on its own thread."""
         try:
-            super().process_request_thread(request, client_address)
+            self.finish_request(request, client_address)
+        except Exception:
+            self.handle_error(request, client_address)
         finally:
-            self._free.release()
+            # The place is left before the socket is closed: nobody may be sent away through a socket that is another's.
+            self._places.leave(request)
+            self.shutdown_request(request)
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         """Answer one connection."""
-        self._desk.attend(request)
+        self._desk.attend(request, lambda: self._places.arrived(request))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print nothing; the base class would print a traceback."""

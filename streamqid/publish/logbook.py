@@ -33,7 +33,7 @@ class LogObserver(Silent):
         self._stream = stream
         self._clock = clock
         self._live = live
-        self._asked = -TROUBLE_SECONDS
+        self._asked = clock.monotonic()
         self._troubles: dict[tuple[TroubleKind, Origin | None], Trouble] = {}
         self._states: dict[str, VerdictState] = {}
         self._failures = 0
@@ -45,7 +45,7 @@ class LogObserver(Silent):
         self._write(logging.INFO, "restored", f"{how}, {state.records} records", records=state.records, saved=saved)
 
     def turned(self, state: State) -> None:
-        """Tell of troubles that have come or gone."""
+        """Tell of troubles that have come or gone; what is over within the first second is not told."""
         if self._live is None or (now := self._clock.monotonic()) - self._asked < TROUBLE_SECONDS:
             return
         self._asked = now

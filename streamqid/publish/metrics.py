@@ -49,7 +49,7 @@ class StreamMetrics(Silent):
         self._stream = stream
         self._outside = outside
         self._now = now
-        counted = (d.BYTES, d.DUPLICATES, d.OUTSIDE, d.LOOKED_AT, d.TURNS, d.RECOMMENDATIONS)
+        counted = (d.BYTES, d.DUPLICATES, d.OUTSIDE, d.LATE, d.LOOKED_AT, d.TURNS, d.RECOMMENDATIONS)
         self._counts: Counter[Definition] = Counter(dict.fromkeys(counted, 0))
         self._bad = Counter(dict.fromkeys(map(str, Reason), 0))
         self._outcomes = Counter(dict.fromkeys(map(str, Outcome), 0))
@@ -83,6 +83,7 @@ class StreamMetrics(Silent):
         counts[d.BYTES] += batch.nbytes
         counts[d.DUPLICATES] += applied.duplicates
         counts[d.OUTSIDE] += applied.outside
+        counts[d.LATE] += applied.late
         counts[d.LOOKED_AT] += applied.looked_at
 
     def rejected(self, origin: Origin, rejects: Sequence[Reject]) -> None:

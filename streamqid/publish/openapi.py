@@ -6,16 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic.json_schema import models_json_schema
 
-from streamqid.publish.routes import ROUTES, STREAM
+from streamqid.publish.route import STREAM
+from streamqid.publish.routes import ROUTES
 from streamqid.publish.site import OK, PROBLEM_JSON, Problem
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from streamqid.publish.routes import Route
+    from streamqid.publish.route import Parameter, Route
 
 REF = "#/components/schemas/{model}"
-STATUSES = {200: "The answer.", 401: "A bearer token is needed.", 404: "No such thing.", 503: "Not well."}
+STATUSES = {
+    200: "The answer.",
+    400: "It cannot be asked so.",
+    401: "A bearer token is needed.",
+    404: "No such thing.",
+    503: "Not well, or too busy.",
+}
 UNAUTHORISED = 401
 
 
@@ -51,12 +58,17 @@ def _operation(route: Route, schemas: dict[Any, Any]) -> dict[str, Any]:
         # A server without a token asks for none.
         "security": [{}] if route.open else [{"token": []}, {}],
     }
-    if STREAM in route.path:
-        operation["parameters"] = [
-            {"name": "stream", "in": "path", "required": True, "schema": {"type": "string"}},
-        ]
-    if route.filtered:
-        operation["parameters"] = [
-            {"name": "stream", "in": "query", "required": False, "schema": {"type": "string"}},
-        ]
-    return operation
+    named = [{"name": "stream", "in": "path", "required": True, "schema": {"type": "string"}}]
+    parameters = [*(named if STREAM in route.path else ()), *map(_parameter, route.query)]
+    return operation | ({"parameters": parameters} if parameters else {})
+
+
+def _parameter(one: Parameter) -> dict[str, Any]:
+    word: dict[str, Any] = {"type": "string", **({"enum": list(one.words)} if one.words else {})}
+    return {
+        "name": one.name,
+        "in": "query",
+        "required": False,
+        "description": one.sentence,
+        "schema": {"type": "array", "items": word} if one.several else word,
+    }

@@ -21,10 +21,6 @@ class Outside:
     """What is read at scrape time, from any thread; what a stream does not have is None and has no series."""
 
     live: Live | None = None
-    delivered: Callable[[], int] | None = None
-    """How many recommendations of this run were confirmed."""
-    waiting: Callable[[], int] | None = None
-    """How many recommendations wait to be confirmed."""
     dead_letters: Callable[[], int] | None = None
     """How many dead letters of this run were sent."""
 
@@ -40,10 +36,38 @@ class Outside:
                 lags[origin.name, origin.partition] = max(lags[origin.name, origin.partition], lag)
             for (topic, partition), lag in lags.items():
                 yield Reading(d.LAG, (stream, topic, str(partition)), lag)
-        for definition, read in (
-            (d.DELIVERED, self.delivered),
-            (d.WAITING, self.waiting),
-            (d.DEAD_LETTERS, self.dead_letters),
-        ):
-            if read is not None:
-                yield Reading(definition, (stream,), read())
+        if self.dead_letters is not None:
+            yield Reading(d.DEAD_LETTERS, (stream,), self.dead_letters())
+
+
+@dataclass(frozen=True, slots=True)
+class Deliveries:
+    """What became of the recommendations of all streams, which share one topic; read from any thread."""
+
+    delivered: Callable[[], int]
+    """How many of this run were confirmed."""
+    waiting: Callable[[], int]
+    """How many wait to be confirmed."""
+
+    def readings(self) -> Iterator[Reading]:
+        """Yield what both series are now."""
+        yield Reading(d.DELIVERED, (), self.delivered())
+        yield Reading(d.WAITING, (), self.waiting())
+
+
+@dataclass(frozen=True, slots=True)
+class AlertMessages:
+    """What became of the alerts and drift events of all streams, which share one topic; read from any thread."""
+
+    delivered: Callable[[], int]
+    """How many of this run were confirmed."""
+    unsaid: Callable[[], int]
+    """How many of this run found no place to wait."""
+    waiting: Callable[[], int]
+    """How many wait to be confirmed."""
+
+    def readings(self) -> Iterator[Reading]:
+        """Yield what every series is now."""
+        yield Reading(d.ALERTS_SENT, ("delivered",), self.delivered())
+        yield Reading(d.ALERTS_SENT, ("unsaid",), self.unsaid())
+        yield Reading(d.ALERTS_WAITING, (), self.waiting())

@@ -11,7 +11,7 @@ from streamqid.publish.readings import Reading, bounds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from streamqid.engine.documents import Verdict
+    from streamqid.engine.documents import Audited, Verdict
     from streamqid.engine.history import History
     from streamqid.engine.questions import PublishedSet
     from streamqid.engine.stream import Stream
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def window(stream: Stream, published: PublishedSet | None = None) -> str:
     """Name the window in which a published set is judged by its length, for instance ``3600_seconds``."""
-    panes = (None if published is None else published.window_panes) or stream.window_panes
+    panes = stream.window_panes if published is None else published.panes(stream.window_panes)
     return f"{stream.panes.width * panes:.15g}_{stream.panes.unit}"
 
 
@@ -44,6 +44,8 @@ def _published(stream: Stream, published: PublishedSet, verdict: Verdict) -> Ite
     for finding in verdict.findings:
         measure = (*labels, finding.measure)
         yield from bounds(d.SET_RATIO, measure, finding.estimate)
+    if verdict.audit is not None:
+        yield from _audited(labels, verdict.audit)
     for limit in published.limits:
         yield Reading(d.SET_LIMIT, (*labels, limit.measure), limit.value)
     if verdict.since is not None and stream.panes.unit == "seconds":
@@ -51,3 +53,14 @@ def _published(stream: Stream, published: PublishedSet, verdict: Verdict) -> Ite
     if verdict.proposal is not None and verdict.settled is VerdictState.UNSAFE:
         keep = () if verdict.proposal.keep is None else verdict.proposal.keep.columns
         yield Reading(d.SET_PROPOSAL, (stream.name, published.name, verdict.proposal.drop or "", ",".join(keep)), 1)
+
+
+def _audited(labels: tuple[str, ...], audit: Audited) -> Iterator[Reading]:
+    figures = {
+        "groups": audit.groups,
+        "smallest_group": audit.smallest_group,
+        "unique_rows": audit.unique_rows,
+        f"small_groups_below_{audit.k}": audit.small_groups,
+    }
+    for figure, estimate in figures.items():
+        yield from bounds(d.SET_AUDIT, (*labels, figure), estimate)

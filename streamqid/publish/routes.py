@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from prometheus_client.exposition import choose_encoder
 
 from streamqid.engine.alerts import Alert, DriftEvent
 from streamqid.engine.documents import Recommendation
 from streamqid.publish.chronicle import PublishedSets
+from streamqid.publish.exploring import WHAT_IF, no_stream
 from streamqid.publish.health import HealthReport
+from streamqid.publish.route import Parameter, Route
 from streamqid.publish.site import (
-    JSON,
     NOT_FOUND,
     OK,
     UNAVAILABLE,
@@ -25,7 +24,6 @@ from streamqid.publish.site import (
     Response,
     Streams,
     document,
-    problem,
 )
 
 if TYPE_CHECKING:
@@ -35,34 +33,6 @@ if TYPE_CHECKING:
 
     from streamqid.engine.history import History
     from streamqid.publish.site import Request, Site
-
-STREAM = "{stream}"
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """One path; ``{stream}`` in it stands for the name of a stream.
-
-    ``model`` describes the answer in the OpenAPI document where a model of ours does; ``statuses`` are those that it
-    may have besides 200.  Without a token an ``open`` route may be asked all the same; a ``filtered`` one takes
-    ``?stream=``.
-    """
-
-    path: str
-    summary: str
-    answer: Callable[[Site, Request], Response]
-    model: type[BaseModel] | None = None
-    content_types: tuple[str, ...] = (JSON,)
-    statuses: tuple[int, ...] = ()
-    open: bool = False
-    filtered: bool = False
-
-    def match(self, path: str) -> str | None:
-        """Return the stream that a path of this route names, or nothing if it names none; None for other paths."""
-        mine, asked = self.path.split("/"), path.split("/")
-        if len(mine) != len(asked) or any(part not in (STREAM, name) for part, name in zip(mine, asked, strict=True)):
-            return None
-        return "".join(unquote(name) for part, name in zip(mine, asked, strict=True) if part == STREAM)
 
 
 def find(path: str) -> tuple[Route, str] | None:
@@ -117,12 +87,12 @@ def _all_newest(site: Site, _: Request) -> Response:
 
 def _latest(site: Site, request: Request) -> Response:
     found = site.board.latest(request.stream)
-    return _no_stream(site, request) if found is None else document(found)
+    return no_stream(site, request) if found is None else document(found)
 
 
 def _history(site: Site, request: Request) -> Response:
     if request.stream not in site.health.pulses:
-        return _no_stream(site, request)
+        return no_stream(site, request)
     return document(Recommendations(list(site.board.history(request.stream))))
 
 
@@ -137,20 +107,14 @@ def _histories(site: Site, request: Request) -> list[History] | None:
 def _published(site: Site, request: Request) -> Response:
     found = _histories(site, request)
     if found is None:
-        return _no_stream(site, request)
+        return no_stream(site, request)
     verdicts = {one.stream: [series.verdict for series in one.sets] for one in found}
     return document(Published([PublishedSets(stream=name, verdicts=told) for name, told in verdicts.items()]))
 
 
 def _drift(site: Site, request: Request) -> Response:
     found = _histories(site, request)
-    return _no_stream(site, request) if found is None else document(Histories(found))
-
-
-def _no_stream(site: Site, request: Request) -> Response:
-    if request.stream in site.health.pulses:
-        return problem(NOT_FOUND, "Not Found", "The stream has no recommendation yet: ask again later.")
-    return problem(NOT_FOUND, "Not Found", "There is no stream of this name: see /v1/streams.")
+    return no_stream(site, request) if found is None else document(Histories(found))
 
 
 def _schema_of(model: type[BaseModel]) -> Callable[[Site, Request], Response]:
@@ -168,6 +132,7 @@ def _openapi(site: Site, _: Request) -> Response:
     return Response(json.dumps(openapi(site.version)).encode())
 
 
+ONE_STREAM = Parameter("stream", "Of this stream only.")
 SCHEMA_JSON = "application/schema+json"
 TEXTS = ("text/plain", "application/openmetrics-text")
 ROUTES = (
@@ -197,7 +162,7 @@ ROUTES = (
         _published,
         Published,
         statuses=(NOT_FOUND,),
-        filtered=True,
+        query=(ONE_STREAM,),
     ),
     Route(
         "/v1/drift",
@@ -205,8 +170,9 @@ ROUTES = (
         _drift,
         Histories,
         statuses=(NOT_FOUND,),
-        filtered=True,
+        query=(ONE_STREAM,),
     ),
+    *WHAT_IF,
     Route(
         "/v1/schema", "The JSON Schema of a recommendation.", _schema_of(Recommendation), content_types=(SCHEMA_JSON,)
     ),

@@ -14,17 +14,18 @@ from streamqid.publish.chronicle import PublishedSets
 from streamqid.publish.health import StreamStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from prometheus_client import CollectorRegistry
     from pydantic import BaseModel
 
     from streamqid.publish.board import Board
     from streamqid.publish.chronicle import Chronicle
+    from streamqid.publish.explorer import Explorer
     from streamqid.publish.health import Health
 
 JSON, PROBLEM_JSON = "application/json", "application/problem+json"
-OK, UNAVAILABLE, NOT_FOUND = 200, 503, 404
+OK, BAD_REQUEST, NOT_FOUND, UNAVAILABLE = 200, 400, 404, 503
 
 
 class Problem(Document):
@@ -70,6 +71,8 @@ class Site:
     version: str
     chronicles: Mapping[str, Chronicle] = field(default_factory=dict)
     """The history of each stream."""
+    explorers: Mapping[str, Explorer] = field(default_factory=dict)
+    """Who answers what-if questions about each stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,8 @@ class Request:
     stream: str = ""
     accept: str = ""
     trusted: bool = True
+    query: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What was asked for by name, each as often as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ class Response:
     body: bytes
     content_type: str = JSON
     status: int = OK
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Beside those that every answer has, or instead of them."""
 
 
 def problem(status: int, title: str, detail: str) -> Response:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import logging
 import queue
 import ssl
 import threading
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import dataclass, field
 from time import monotonic as clock
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
-from streamqid.engine.alerts import Alert, AlertStatus
+from streamqid.engine.alerts import Alert, AlertStatus, Once
 from streamqid.publish import definitions as d
 from streamqid.publish.alertmanager import as_alertmanager
 from streamqid.publish.readings import Reading
@@ -32,7 +33,7 @@ REMEMBERED: Final = 1_000
 """Ids of alerts that are not posted again."""
 FIRST_PAUSE, LONGEST_PAUSE, REPEAT_SECONDS = 0.5, 30.0, 60.0
 PASSING = {408, 425, 429}
-"""Refusals that a later attempt may not meet; all others below 500 are final."""
+"""Refusals that a later attempt may not meet; all others below 500 are final, and so is an address that has moved."""
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,8 @@ class Webhook:
 
     Alerts are posted in their order, each until it was taken or the retries are used up; then it goes to the dead
     letters.  Alertmanager forgets an alert that is not repeated, so in its format those that fire are posted again
-    every minute.  An id that was posted is not posted again in this run.
+    every minute.  An id that was posted is not posted again in this run.  Only an answer of 2xx says that an alert was
+    taken: a redirect is not followed, since it may lead a token elsewhere.
     """
 
     def __init__(
@@ -67,7 +69,8 @@ class Webhook:
         self._target, self._dead = target, dead
         self._pause, self._repeat = first_pause, repeat_seconds
         self._queue: queue.Queue[Alert] = queue.Queue(WAITING)
-        self._known: deque[str] = deque(maxlen=REMEMBERED)
+        self._once, self._buried = Once(REMEMBERED), Once(REMEMBERED)
+        self._current: Alert | None = None
         self._firing: dict[tuple[str, str], Alert] = {}
         self._again_at = 0.0
         self._counts: Counter[str] = Counter(dict.fromkeys(("delivered", "dead"), 0))
@@ -77,9 +80,8 @@ class Webhook:
 
     def publish(self, document: BaseModel) -> None:
         """Hand over an alert; other documents have no place here."""
-        if not isinstance(document, Alert) or document.id in self._known:
+        if not isinstance(document, Alert) or not self._once.first(document.id):
             return
-        self._known.append(document.id)
         try:
             self._queue.put_nowait(document)
         except queue.Full:
@@ -91,9 +93,21 @@ class Webhook:
             yield Reading(d.WEBHOOK, (outcome,), count)
 
     def close(self, timeout: float) -> None:
-        """End the thread, which makes one more attempt for each alert that waits, for so many seconds at most."""
+        """End the thread, which makes one more attempt for each alert that waits, for so many seconds at most.
+
+        What is left then goes to the dead letters, also the alert that is just being posted and may still arrive.
+        """
         self._closing.set()
         self._thread.join(timeout)
+        if self._thread.is_alive():
+            for alert in (self._current, *self._waiting()):
+                if alert is not None:
+                    self._bury(alert)
+
+    def _waiting(self) -> Iterator[Alert]:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                yield self._queue.get_nowait()
 
     def _run(self) -> None:
         while not (self._closing.is_set() and self._queue.empty()):
@@ -102,13 +116,15 @@ class Webhook:
             except queue.Empty:
                 self._post_again()
                 continue
+            self._current = alert
             self._deliver(alert)
+            self._current = None
 
     def _deliver(self, alert: Alert) -> None:
         pause, attempts = self._pause, self._target.retries + 1
         for attempt in range(1, attempts + 1):
             status = self._post(alert)
-            if status is not None and status < http.client.BAD_REQUEST:
+            if status is not None and status < http.client.MULTIPLE_CHOICES:
                 self._counts["delivered"] += 1
                 self._remember(alert)
                 return
@@ -119,6 +135,8 @@ class Webhook:
         self._bury(alert)
 
     def _bury(self, alert: Alert) -> None:
+        if not self._buried.first(alert.id):
+            return
         self._counts["dead"] += 1
         log.error("The webhook did not take the alert %s about set %s.", alert.id, alert.set)
         self._dead.add(alert)
@@ -142,16 +160,15 @@ class Webhook:
         headers = {"Content-Type": "application/json"}
         if self._target.token is not None:
             headers["Authorization"] = f"Bearer {self._target.token}"
-        connection = _connection(self._target)
         try:
-            parts = urlsplit(self._target.url)
-            path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-            connection.request("POST", path, body.encode(), headers)
-            return connection.getresponse().status
-        except (OSError, http.client.HTTPException):
+            with contextlib.closing(_connection(self._target)) as connection:
+                parts = urlsplit(self._target.url)
+                path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+                connection.request("POST", path, body.encode(), headers)
+                return connection.getresponse().status
+        except (OSError, http.client.HTTPException, ValueError):
+            # A ValueError is an address or a token that no request can hold.
             return None
-        finally:
-            connection.close()
 
 
 def _connection(target: Target) -> http.client.HTTPConnection:

@@ -8,6 +8,8 @@ import pytest
 from streamqid.broker.times import TimeRule
 from streamqid.config.building import (
     connection_of,
+    copy_name_of,
+    copy_rule_of,
     format_of,
     group_of,
     secret_of,
@@ -15,6 +17,7 @@ from streamqid.config.building import (
     stream_of,
     time_rule_of,
 )
+from streamqid.copying.rule import Action, CopyRule
 from streamqid.engine.counting import Counting
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
@@ -105,9 +108,20 @@ def test_the_fields_of_csv_lines_are_named_columns(configured: Callable[..., Con
 
 def test_event_times_come_from_where_they_are_configured(configured: Callable[..., Config]) -> None:
     column = "{windows: {by: column, column: at, unit: seconds}}"
-    assert time_rule_of(configured(column).streams[0].windows) == TimeRule("column", "at", "seconds")
+    assert time_rule_of(configured(column).streams[0].windows) == TimeRule("column", "at", "seconds", 86_400.0)
+    believed = "{windows: {by: column, column: at, ahead: null}}"
+    assert time_rule_of(configured(believed).streams[0].windows) == TimeRule("column", "at")
     assert time_rule_of(configured("{windows: {by: record}}").streams[0].windows) == TimeRule("record")
     assert time_rule_of(configured().streams[0].windows) == TimeRule("ingest")
+
+
+def test_saved_panes_belong_to_one_rule_of_times(configured: Callable[..., Config]) -> None:
+    rules = ["by: record", "by: ingest", "by: column, column: at", "by: column, column: to"]
+    rules += ["by: column, column: at, unit: seconds", "by: column, column: at, ahead: 2d"]
+    streams = [built(configured(f"{{windows: {{{rule}}}}}")) for rule in rules]
+    assert len({stream.sampling_digest for stream in streams}) == len(rules)
+    same = built(configured("{windows: {by: column, column: at, ahead: 24h}}"))
+    assert same.sampling_digest == streams[2].sampling_digest
 
 
 def test_a_stream_has_its_own_group_and_directory(configured: Callable[..., Config]) -> None:
@@ -189,3 +203,27 @@ def test_published_sets_are_counted_as_each_asks_or_all_on_the_full_path(configu
 def test_columns_are_limited_unless_they_are_named(configured: Callable[..., Config]) -> None:
     assert built(configured("{columns: {max_columns: 9}}")).new_sampler().max_columns == 9
     assert built(configured("{columns: {max_columns: 9, only: [a, b]}}")).new_sampler().max_columns is None
+
+
+def test_copies_are_told_what_the_configuration_says(configured: Callable[..., Config]) -> None:
+    config = configured(
+        "{published: [{name: released, columns: [a, b], limits: {separation: 0.5}}],"
+        " columns: {only: [a, b, c], ignore: [id]},"
+        " copies: [{to: one, set: released}, {to: two, columns: [c], when_unsure: pass, when_unsafe: drop, key: keep,"
+        " hidden: replace, constant: '*'}, {to: three, recommended: true}]}"
+    )
+    (stream,) = config.streams
+    assert [copy_rule_of(stream, copy) for copy in stream.copies] == [
+        CopyRule("one", ("a", "b"), set="released"),
+        CopyRule(
+            "two",
+            ("c",),
+            hidden=("a", "b", "c", "id"),
+            constant="*",
+            keep_key=True,
+            when_unsafe=Action.DROP,
+            when_unsure=Action.COPY,
+        ),
+        CopyRule("three", recommended=True),
+    ]
+    assert copy_name_of(config, stream, stream.copies[0]) == "streamqid.people.copy.one"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from streamqid.config import Config
 
 OUTPUT = "publish: {stdout: true}"
+PUBLISHED = "{name: p, columns: [a], limits: {separation: 0.9}}"
 LOGIN = "sasl: {mechanism: PLAIN, username: x, password_env: PASSWORD}"
 
 
@@ -34,6 +35,11 @@ LOGIN = "sasl: {mechanism: PLAIN, username: x, password_env: PASSWORD}"
             "streams[0].problems.key.epsilon 0.0001 is smaller than sampling.epsilon 0.001",
         ),
         ("{missing: {markers: '?'}}", f"{{{OUTPUT}}}", "streams[0].missing.markers has no effect"),
+        (
+            f"{{windows: {{by: column, column: at, ahead: null}}, published: [{PUBLISHED}]}}",
+            f"{{{OUTPUT}}}",
+            "streams[0].windows.ahead is null",
+        ),
         ("{windows: {panes_kept: 9}}", f"{{{OUTPUT}}}", "streams[0].windows is set, but no published set"),
     ],
 )

@@ -20,12 +20,44 @@ if TYPE_CHECKING:
 
     from streamqid.config import Config
 
+ADDRESS = "must be an address such as http://host/path, without user and password: give token_file."
 STREAM = [
+    ("{copies: [{to: out}]}", "copies[0].set is missing: give exactly one of set, columns and recommended."),
+    (
+        "{copies: [{to: out, columns: [a], recommended: true}]}",
+        "copies[0].set is not the only one of the three: give exactly one of set, columns and recommended.",
+    ),
+    (
+        "{copies: [{to: out, columns: [a]}]}",
+        "copies[0].when_unsure must be pass, since nobody judges columns; or publish a set with them and name it.",
+    ),
+    ("{copies: [{to: out, set: nobody}]}", "copies[0].set is not the name of a published set of this stream."),
+    ("{copies: [{to: out, recommended: true, constant: 1}]}", "copies[0].constant is for hidden: replace only."),
+    (
+        "{copies: [{to: out, recommended: true}], problems: {mask: null}}",
+        "copies[0].recommended is true, but problems.mask is null: ask for a masking.",
+    ),
+    (
+        "{copies: [{to: out, recommended: true, hidden: replace}]}",
+        "copies[0].hidden is replace, which needs named columns: give columns.only.",
+    ),
+    (
+        "{copies: [{to: out, recommended: true}, {to: out, recommended: true}]}",
+        "copies[1].to is the topic of another copy too: give each its own.",
+    ),
+    (
+        "{copies: [{to: out, columns: [b], when_unsure: pass}], columns: {ignore: [b]}}",
+        "copies[0].columns names the column 'b', which columns.ignore leaves out.",
+    ),
     ("{windows: {widht: 5m}}", "windows.widht is not known: did you mean width?"),
     ("{windows: {width: 5}}", "windows.width must be a duration such as 30s, 5m, 1h or 250ms."),
     ("{windows: {width: 0}}", "windows.width must be greater than 0, not 0."),
     ("{windows: {by: column}}", "windows.column must name the column with the time, since by is column."),
     ("{windows: {column: at}}", "windows.column is given, but by is records: write by: column."),
+    (
+        "{windows: {by: record, ahead: 2d}}",
+        "windows.ahead is given, but by is record: only times in a column are held to it.",
+    ),
     ("{windows: {lateness: 5m}}", "windows.lateness is 5m, but by is records: offsets are never late."),
     (
         "{windows: {window_panes: 8}}",
@@ -149,6 +181,15 @@ STREAM = [
     ("{path: 5}", "path must be 'auto', 'header', 'full' or 'plain'."),
 ]
 TOP = [
+    *(
+        (f'publish: {{alerts: {{webhook: {{url: "{url}"}}}}}}', f"publish.alerts.webhook.url {ADDRESS}")
+        for url in (
+            "http://user:SECRET@host/x",
+            "http://host:SECRET/",
+            "ftp://host/SECRET",
+            "http://host/SECRET \u00e9",
+        )
+    ),
     ("{kafka: {bootstrap_server: x}}", "kafka.bootstrap_server is not known: did you mean bootstrap_servers?"),
     ("{kafka: {bootstrap_servers: []}}", "kafka.bootstrap_servers must not be empty."),
     ("{kafka: {bootstrap_servers: localhost}}", "kafka.bootstrap_servers[0] must be host:port."),
@@ -268,6 +309,25 @@ def test_what_must_be_given_is_asked_for(values: dict[str, Any], sentence: str) 
     assert str(refused.value) == sentence
 
 
+@pytest.mark.parametrize(
+    ("streams", "key", "other"),
+    [
+        ({"a": "y", "a.copy.y": "z"}, "streams[0].copies[0].to", "streams[1].name"),
+        ({"a": "b.copy.c", "a.copy.b": "c"}, "streams[1].copies[0].to", "streams[0].copies[0].to"),
+        ({"a": "b.copy.c", "a.copy.d": "c"}, None, None),
+    ],
+)
+def test_no_two_offsets_are_kept_under_one_name(streams: dict[str, str], key: str | None, other: str | None) -> None:
+    made = [{"name": n, "topics": "t", "copies": [{"to": to, "recommended": True}]} for n, to in streams.items()]
+    values = {"kafka": {"bootstrap_servers": "a:1"}, "streams": made}
+    if key is None:
+        assert len(validated(values).streams) == 2
+        return
+    with pytest.raises(ConfigError) as refused:
+        validated(values)
+    assert str(refused.value) == f"{key} makes the group of this copy the same as {other} does: rename a stream."
+
+
 CANARY = "CANARY_7f3a"
 SCALARS = st.sampled_from([CANARY, f"{CANARY}!", [CANARY], {CANARY: 1}, -1, 2.5, 10**30, None, True, [], {}])
 
@@ -302,3 +362,19 @@ def test_any_wrong_value_gives_one_sentence_that_does_not_quote_it(values: dict[
     # A key may be named, and so may a column and a topic; the text itself is told nowhere else.
     told = sentence.replace(f".{CANARY}", "").replace(f"the column {CANARY!r}", "")
     assert CANARY not in told, sentence
+
+
+def test_a_copy_has_a_topic_and_a_group_of_its_own(configured: Callable[..., Config]) -> None:
+    copies = "{copies: [{to: %s, recommended: true}]}"
+    for topic, top, sentence in (
+        (
+            "people",
+            "{}",
+            "streams[0].copies[0].to is 'people', which streams[0] reads: write to a topic that no stream",
+        ),
+        ("out", "{publish: {topic: out}}", "streams[0].copies[0].to is publish.topic too: give each its own."),
+        ("out", "{kafka: {group_id: null}}", "kafka.group_id is null, but a copy keeps its offsets under it: give a"),
+    ):
+        with pytest.raises(ConfigError) as refused:
+            configured(copies % topic, top)
+        assert str(refused.value).startswith(sentence)

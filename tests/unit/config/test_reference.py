@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from streamqid.config import Config, load
+from streamqid.config.asking import OTHERS
 from streamqid.config.documentation import markdown, options, schema
 from streamqid.config.loading import validated
 from streamqid.config.sizes import sizes_of
@@ -39,7 +40,7 @@ def test_the_reference_equals_the_defaults(repository: Path) -> None:
 
 def with_its_examples(text: str) -> str:
     """Return a file with the lines in effect that begin with # and no blank, or at least two."""
-    text = re.sub(r"^ *published: \[\]\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^ *(published: \[\]|(\w+): null(?=\n *#\2:))\n", "", text, flags=re.MULTILINE)
     return re.sub(r"^( *)#(?! \S)", r"\1", text, flags=re.MULTILINE)
 
 
@@ -64,7 +65,11 @@ def test_every_option_occurs_in_the_reference_once_and_with_its_comment() -> Non
 
 
 def test_the_examples_in_the_reference_can_be_used() -> None:
-    config = validated(yaml.safe_load(with_its_examples(reference())))
+    values = yaml.safe_load(with_its_examples(reference()))
+    # Promises for all sets of columns need columns that are named beforehand.
+    values["streams"][0]["columns"]["only"] = ["zip", "age", "person_id", "diagnosis"]
+    config = validated(values)
+    assert set(config.streams[0].problems.others) == set(OTHERS)
     assert [published.name for published in config.streams[0].published] == ["research"]
 
 

@@ -139,6 +139,14 @@ def test_the_smallest_group_is_promised_only_where_all_rows_are_there() -> None:
     assert "no sample can promise the smallest group" in both.sentence
 
 
+def test_no_part_is_proposed_for_a_limit_that_no_sample_can_promise() -> None:
+    """The separation is within its limit: a part that is chosen by it would be no answer to the smallest group."""
+    asked = PublishedSet("p", ("age", "sex", "ward"), (SEPARATION, Limit(Quantity.SMALLEST_GROUP, 5)))
+    found = propose(asked, here(), 1)
+    assert (found.drop, found.without, found.keep, found.coarsen_to) == (None, None, None, None)
+    assert "since no sample can promise the smallest group" in found.sentence
+
+
 def test_a_proposal_is_a_document() -> None:
     found = propose(published(SEPARATION), here(), 3)
     assert Proposal.model_validate_json(found.model_dump_json()) == found

@@ -211,6 +211,23 @@ def test_an_origin_that_appears_late_and_lies_behind_closes_nothing() -> None:
     assert state.closed_before() == 0
 
 
+def test_nothing_closes_while_nothing_has_come_of_an_origin_that_is_to_be_read() -> None:
+    ahead, to_come, state = whole_log(100, "ahead"), whole_log(100, "to come"), State(SECONDS)
+    state.unread = frozenset({Origin("ahead"), Origin("to come")})
+    assert not state.apply(ahead.batch(0, 35)).closed
+    assert state.closed_before() is None
+    state.apply(to_come.batch(0, 15))
+    assert state.closed_before() == 1
+
+
+def test_panes_close_with_the_one_batch_that_was_awaited() -> None:
+    ahead, to_come, state = whole_log(100, "ahead"), whole_log(100, "to come"), State(SECONDS)
+    state.unread = frozenset({Origin("to come")})
+    assert not state.apply(ahead.batch(0, 25)).closed
+    assert state.apply(to_come.batch(0, 25)).closed
+    assert state.closed_before() == 2
+
+
 def test_a_part_weighs_its_share() -> None:
     part = after(whole_log(60).batch(0, 60), 45)
     assert part is not None
@@ -225,6 +242,14 @@ def test_records_of_a_dropped_pane_or_without_a_time_join_the_landmark_only() ->
     assert state.apply(log.batch(98, 100)).outside == 2
     assert state.records == 100
     assert State(SECONDS).apply(log.batch(50, 60)).outside == 5
+
+
+def test_records_of_a_pane_that_has_closed_are_told_apart() -> None:
+    log, state = whole_log(100), State(SECONDS)
+    log.times[60:62] = log.times[40]
+    assert state.apply(log.batch(0, 60)).late == 0
+    applied = state.apply(log.batch(60, 65))
+    assert (applied.fresh, applied.late, applied.outside) == (5, 2, 0)
 
 
 def test_a_width_in_seconds_needs_event_times() -> None:
@@ -267,6 +292,7 @@ def saved_state() -> bytes:
         replace(RECORDS, capacity=Capacity(7)),
         replace(RECORDS, missing=MissingRule.EQUAL),
         replace(RECORDS, markers=("?",)),
+        replace(RECORDS, event_time=("record",)),
         replace(RECORDS, projection=Projection(ignore=["a"])),
         SECONDS,
     ],

@@ -36,7 +36,8 @@ def test_no_value_is_in_metrics_answers_or_logs(tmp_path: Path, caplog: pytest.L
     path.write_text("\n".join(row if i % 9 else broken[i % 3] for i, row in enumerate(rows)))
     published = (PublishedSet("groups", ("group",), (Limit(Quantity.SEPARATION, 0.9),)),)
     service = Service(replace(STREAM, panes=PaneRule(100, "records"), published=published))
-    observers = Observers([service.metrics, service.pulse, LogObserver("people", service.clock, service.tap)])
+    watching = [service.metrics, service.pulse, service.explorer]
+    observers = Observers([*watching, LogObserver("people", service.clock, service.tap)])
     with contextlib.closing(open_table(path)) as source:
         Loop(service.stream, source, service.store, service.board, service.clock, observer=observers).run()
     server = serve(service.site, Access(port=0))
@@ -44,6 +45,7 @@ def test_no_value_is_in_metrics_answers_or_logs(tmp_path: Path, caplog: pytest.L
         answers = [ask(server.port, route.path.replace("{stream}", "people")) for route in ROUTES]
     finally:
         server.close()
+        service.answering.close()
     assert all(answer.status == 200 for answer in answers)
     told = b"".join(answer.body for answer in answers).decode() + caplog.text
     assert 'reason="not a JSON object"' in told

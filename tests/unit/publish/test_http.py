@@ -16,13 +16,15 @@ from streamqid.engine.history import History
 from streamqid.errors import ConfigError
 from streamqid.publish.access import Access
 from streamqid.publish.head import HEAD_BYTES, LINE_BYTES
-from streamqid.publish.http import serve
+from streamqid.publish.http import CONNECTIONS, serve
 from streamqid.publish.openapi import openapi
 from streamqid.publish.routes import ROUTES
 from tests.unit.publish.watching import Service, ask, openmetrics_names, send, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from streamqid.records import Origin
 
 TOKEN = "a-token-of-the-test"  # noqa: S105
 PATHS = [route.path.replace("{stream}", "people") for route in ROUTES]
@@ -38,10 +40,11 @@ def serving(service: Service, access: Access | None = None, **bounds: float) -> 
 
 
 @pytest.fixture(scope="module")
-def service() -> Service:
+def service() -> Iterator[Service]:
     service = Service()
     service.run()
-    return service
+    yield service
+    service.answering.close()
 
 
 @pytest.fixture(scope="module")
@@ -189,15 +192,42 @@ def test_a_slow_client_blocks_nobody_and_is_sent_away(service: Service) -> None:
         dripping.join()
 
 
-def test_connections_beyond_the_bound_are_closed_and_come_through_later(service: Service) -> None:
-    with serving(service, connections=2) as port:
-        held = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(2)]
+def test_who_says_nothing_loses_the_place_to_who_comes_and_the_oldest_first(service: Service) -> None:
+    with serving(service, connections=2, seconds=60.0) as port, contextlib.ExitStack() as held:
+        idle = [held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20)) for _ in range(2)]
+        assert status_of(send(port, b"GET /healthz HTTP/1.1\r\n\r\n")) == 200
+        assert idle[0].recv(65536) == b""
+        idle[1].sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+        assert status_of(idle[1].recv(65536)) == 200
+
+
+def test_idle_connections_in_any_number_do_not_keep_health_from_being_told(service: Service) -> None:
+    with serving(service, seconds=60.0) as port, contextlib.ExitStack() as held:
+        for _ in range(CONNECTIONS + 8):
+            held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20))
+        for _ in range(3):
+            assert ask(port, "/healthz").status == 200
+
+
+def test_who_is_being_answered_keeps_the_place() -> None:
+    service, answering = Service(), threading.Semaphore(0)
+    going_on = threading.Event()
+
+    def lags() -> dict[Origin, int]:
+        answering.release()
+        going_on.wait(60)
+        return {}
+
+    service.tap.lags = lags  # type: ignore[method-assign]
+    with serving(service, connections=2) as port, contextlib.ExitStack() as held:
+        asking = [held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)) for _ in range(2)]
+        for connection in asking:
+            connection.sendall(b"GET /v1/streams HTTP/1.1\r\n\r\n")
+            assert answering.acquire(timeout=60)
         assert send(port, b"GET /healthz HTTP/1.1\r\n\r\n") == b""
-        for connection in held:
-            connection.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
-            while connection.recv(65536):
-                pass
-            connection.close()
+        going_on.set()
+        assert [status_of(connection.recv(65536)) for connection in asking] == [200, 200]
+        held.close()
         end = time.monotonic() + 20
         while not send(port, b"GET /healthz HTTP/1.1\r\n\r\n"):
             assert time.monotonic() < end, "the places never became free"
@@ -286,9 +316,10 @@ def test_the_description_covers_each_route_and_nothing_else(port: int) -> None:
         answer = ask(port, template.replace("{stream}", "people"))
         content = methods["get"]["responses"][str(answer.status)]["content"]
         assert answer.headers["content-type"].partition(";")[0] in content
-        (parameter,) = methods["get"].get("parameters", [None])
-        assert ("{stream}" in template) == (parameter is not None and parameter["in"] == "path")
-        assert (template in ("/v1/published", "/v1/drift")) == (parameter is not None and parameter["in"] == "query")
+        parameters = [(one["in"], one["name"]) for one in methods["get"].get("parameters", [])]
+        assert ("{stream}" in template) == (("path", "stream") in parameters)
+        assert (template in ("/v1/published", "/v1/drift")) == (("query", "stream") in parameters)
+        assert (template.endswith(("/whatif", "/safe"))) == (("query", "column") in parameters)
 
 
 def test_every_reference_of_the_description_leads_somewhere() -> None:

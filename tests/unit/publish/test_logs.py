@@ -87,7 +87,10 @@ def test_a_solve_without_an_answer_is_a_warning(written: io.StringIO) -> None:
 def test_troubles_are_told_when_they_come_and_when_they_go(written: io.StringIO) -> None:
     tap, clock = Tap(), ManualClock()
     observer, state = LogObserver("people", clock, tap), State(STREAM)
-    tap.wrong.append(Trouble(TroubleKind.GAP, "5 records are gone.", Origin("t", 1)))
+    tap.wrong.append(Trouble(TroubleKind.UNREACHABLE, "The brokers have not answered yet."))
+    observer.turned(state)
+    tap.wrong = [Trouble(TroubleKind.GAP, "5 records are gone.", Origin("t", 1))]
+    clock.advance(2)
     observer.turned(state)
     for n in range(6, 9):
         clock.advance(2)

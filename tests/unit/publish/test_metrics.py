@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 
 from streamqid.engine.events import Applied, Outcome, Solved, Trouble, TroubleKind
 from streamqid.engine.observers import Silent
+from streamqid.engine.projection import Projection
 from streamqid.engine.state import State
 from streamqid.errors import StateError
 from streamqid.publish.definitions import DEFINITIONS, PREFIX
@@ -22,6 +23,7 @@ from streamqid.publish.readings import BUCKETS, Durations, Reading, families
 from streamqid.publish.reference import reference
 from streamqid.records import Origin, Reason, Reject
 from tests.conftest import ROOT
+from tests.unit.engine.test_sample_questions import ALL, COLUMNS
 from tests.unit.publish.watching import ROWS, STREAM, Service, openmetrics_names
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ class Batches(Silent):
 
 @pytest.fixture(scope="module")
 def run() -> tuple[Service, Batches]:
-    service, batches = Service(), Batches()
+    service, batches = Service(replace(STREAM, projection=Projection(COLUMNS), problems=ALL)), Batches()
     service.tap.wrong.append(Trouble(TroubleKind.GAP, "Records are gone."))
     service.run(others=[batches])
     return service, batches
@@ -68,7 +70,8 @@ def test_a_scrape_tells_what_the_loop_did(run: tuple[Service, Batches]) -> None:
     assert value(found, "records_total") == ROWS
     assert value(found, "bytes_total") == batches.total["bytes"] > 0
     assert value(found, "looked_at_total") == batches.total["looked_at"] > 0
-    assert value(found, "duplicates_total") == value(found, "outside_panes_total") == 0
+    for nothing in ("duplicates_total", "outside_panes_total", "late_records_total"):
+        assert value(found, nothing) == 0
     assert value(found, "loop_turns_total") == ROWS / 500 + 1
     assert value(found, "sample_target_rows") == 1_000
     assert value(found, "sample_rows", sample="A") == value(found, "sample_rows", sample="B") == 1_000
@@ -78,7 +81,8 @@ def test_a_scrape_tells_what_the_loop_did(run: tuple[Service, Batches]) -> None:
     assert value(found, "lag_offsets", topic="people", partition="0") == 7
     assert value(found, "trouble", kind="gap") == 1
     assert value(found, "trouble", kind="unreachable") == 0
-    assert [value(found, name) for name in ("recommendations_delivered_total", "recommendations_waiting")] == [4, 1]
+    assert found[f"{PREFIX}recommendations_delivered_total", ()] == 4
+    assert found[f"{PREFIX}recommendations_waiting", ()] == 1
     assert value(found, "dead_letters_total") == 2
 
 
@@ -181,8 +185,9 @@ def test_every_metric_is_documented_and_every_documented_one_is_told(run: tuple[
     documented = set(re.findall(r"^\| `(\w+)` \|", reference(), re.MULTILINE))
     families = parse(generate_latest(run[0].registry).decode())
     told = {family.name + ("_total" if family.type == "counter" else "") for family in families}
-    # What the question asks by separation has no distinct ratio, and there is no webhook here.
-    assert documented - told == {f"{PREFIX}answer_distinct_ratio", f"{PREFIX}webhook_deliveries_total"}
+    # There is no webhook and no copy here.
+    copies = {"copied_records_total", "copy_dropped_records_total", "copy_lag_offsets", "copy_state"}
+    assert documented - told == {PREFIX + name for name in copies | {"webhook_deliveries_total"}}
     assert told <= documented
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import socket
 import threading
 import time
 from datetime import UTC, datetime
@@ -119,7 +120,7 @@ def test_an_alert_is_posted_once_and_tried_again_until_it_is_taken(listen: Calla
     assert TOKEN not in repr(Target(listener.url, token=TOKEN))
 
 
-@pytest.mark.parametrize(("statuses", "attempts"), [((400,), 1), ((503,), 3)])
+@pytest.mark.parametrize(("statuses", "attempts"), [((400,), 1), ((302,), 1), ((503,), 3)])
 def test_what_is_not_taken_is_buried(
     listen: Callable[..., Listener], tmp_path: Path, statuses: tuple[int, ...], attempts: int
 ) -> None:
@@ -152,6 +153,29 @@ def test_https_is_verified() -> None:
     hook.close(5.0)
     listener.close()
     assert listener.got == []
+
+
+@pytest.mark.parametrize("address", ["http://host:99999/", "http://[::1", "http://a..b/", "http://127.0.0.1/\u00e9"])
+def test_an_address_that_no_request_can_hold_costs_the_alert_and_not_the_thread(address: str) -> None:
+    hook = Webhook(Target(address, retries=0), DeadAlerts(None))
+    for name in "ab":
+        hook.publish(alert(name))
+    until(lambda: counts(hook)["dead"] == 2)
+    hook.close(5.0)
+
+
+def test_what_is_left_when_time_is_over_is_buried(tmp_path: Path) -> None:
+    """The server takes the connection and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        path = tmp_path / "dead.jsonl"
+        hook = Webhook(Target(f"http://127.0.0.1:{deaf.getsockname()[1]}/", timeout=30.0), DeadAlerts(path))
+        for name in "abc":
+            hook.publish(alert(name))
+        accepted, _ = deaf.accept()
+        hook.close(0.1)
+        assert [json.loads(line)["id"] for line in path.read_text().splitlines()] == ["a", "b", "c"]
+        assert counts(hook)["dead"] == 3
+        accepted.close()
 
 
 def test_closing_gives_what_waits_one_more_attempt(listen: Callable[..., Listener], tmp_path: Path) -> None:
@@ -210,6 +234,9 @@ def test_the_form_that_alertmanager_takes() -> None:
     assert resolved["endsAt"] == "2026-01-02T03:04:05+00:00"
     (by_offset,) = as_alertmanager(alert("a", unit="records"), now)
     assert "startsAt" not in by_offset
+    for beyond in (1e12, -1e18, 1e300):
+        (strange,) = as_alertmanager(alert("a").model_copy(update={"since": beyond}), now)
+        assert "startsAt" not in strange
     assert all(isinstance(text, str) for text in firing["annotations"].values())
 
 

@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from streamqid.clock import ManualClock
+from streamqid.engine.answering import Answering
 from streamqid.engine.loop import Loop
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.observers import Observers
@@ -20,9 +21,10 @@ from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
 from streamqid.publish.board import Board
 from streamqid.publish.chronicle import Chronicle
+from streamqid.publish.explorer import Explorer
 from streamqid.publish.health import Health, Limits, Pulse
 from streamqid.publish.metrics import Metrics, StreamMetrics
-from streamqid.publish.outside import Outside
+from streamqid.publish.outside import AlertMessages, Deliveries, Outside
 from streamqid.publish.site import Site
 from streamqid.records import Origin
 from streamqid.sampling.capacity import Capacity
@@ -79,21 +81,28 @@ class Service:
     history: MemoryStore = field(default_factory=MemoryStore)
     board: Board = field(default_factory=Board)
     limits: Limits = field(default_factory=Limits)
+    answering: Answering = field(default_factory=Answering)
     registry: CollectorRegistry = field(default_factory=lambda: CollectorRegistry(auto_describe=True))
 
     def __post_init__(self) -> None:
-        outside = Outside(self.tap, delivered=lambda: 4, waiting=lambda: 1, dead_letters=lambda: 2)
+        outside = Outside(self.tap, dead_letters=lambda: 2)
         self.metrics = StreamMetrics(self.stream, outside, now=lambda: 1_000_000.5)
-        Metrics(self.registry, "1.2.3").watch(self.metrics)
+        all_metrics = Metrics(self.registry, "1.2.3")
+        all_metrics.watch(self.metrics)
+        all_metrics.watch(Deliveries(delivered=lambda: 4, waiting=lambda: 1))
+        all_metrics.watch(AlertMessages(delivered=lambda: 3, unsaid=lambda: 0, waiting=lambda: 2))
         self.pulse = Pulse(self.clock, self.tap)
         self.health = Health({self.stream.name: self.pulse}, self.limits, self.clock)
         self.chronicle = Chronicle()
-        self.site = Site(self.registry, self.health, self.board, "1.2.3", {self.stream.name: self.chronicle})
+        self.explorer = Explorer(self.stream, self.answering)
+        name = self.stream.name
+        chronicles, explorers = {name: self.chronicle}, {name: self.explorer}
+        self.site = Site(self.registry, self.health, self.board, "1.2.3", chronicles, explorers)
 
     def run(self, until: int | None = None, others: Sequence[Observer] = ()) -> Loop:
         """Run to the end of the rows, or until so many are counted; what was saved before is not counted again."""
         source = GeneratorSource(PEOPLE, ROWS, 500)
-        observers = Observers([self.metrics, self.pulse, self.chronicle, *others])
+        observers = Observers([self.metrics, self.pulse, self.chronicle, self.explorer, *others])
         loop = Loop(self.stream, source, self.store, self.board, self.clock, observer=observers, history=self.history)
         loop.run(until)
         return loop
