@@ -20,6 +20,8 @@ WINDOW = variable("window", "Window", 'label_values(streamqid_published_set_stat
 
 S = 'stream=~"$stream"'
 P = f'{S},set=~"$set",window=~"$window"'
+SHARE = f'{P},measure!="smallest_group"'
+GROUP = f'{P},measure="smallest_group"'
 
 
 def as_number(selector: str) -> str:
@@ -68,9 +70,9 @@ def overview() -> Json:
                 "Measures and limits",
                 "The upper bound of each limited measure as a solid line, its limit beside it.",
                 [
-                    query(f'streamqid_published_set_ratio{{{P},bound="upper"}}', "{{set}} {{measure}} at most"),
-                    query(f'streamqid_published_set_ratio{{{P},bound="lower"}}', "{{set}} {{measure}} at least"),
-                    query(f"streamqid_published_set_limit_ratio{{{P}}}", "{{set}} {{measure}} limit"),
+                    query(f'streamqid_published_set_ratio{{{SHARE},bound="upper"}}', "{{set}} {{measure}} at most"),
+                    query(f'streamqid_published_set_ratio{{{SHARE},bound="lower"}}', "{{set}} {{measure}} at least"),
+                    query(f"streamqid_published_set_limit_ratio{{{SHARE}}}", "{{set}} {{measure}} limit"),
                 ],
                 unit="percentunit",
                 size=(24, 9),
@@ -136,9 +138,9 @@ def drift() -> Json:
                 "Measures of published sets",
                 "Estimate and both bounds in each window.",
                 [
-                    query(f'streamqid_published_set_ratio{{{P},bound="estimate"}}', "{{set}} {{measure}}"),
-                    query(f'streamqid_published_set_ratio{{{P},bound="lower"}}', "{{set}} {{measure}} lower bound"),
-                    query(f'streamqid_published_set_ratio{{{P},bound="upper"}}', "{{set}} {{measure}} upper bound"),
+                    query(f'streamqid_published_set_ratio{{{SHARE},bound="estimate"}}', "{{set}} {{measure}}"),
+                    query(f'streamqid_published_set_ratio{{{SHARE},bound="lower"}}', "{{set}} {{measure}} lower bound"),
+                    query(f'streamqid_published_set_ratio{{{SHARE},bound="upper"}}', "{{set}} {{measure}} upper bound"),
                 ],
                 unit="percentunit",
             ),
@@ -147,12 +149,21 @@ def drift() -> Json:
                 "Limit minus upper bound; below zero the set cannot be called safe.",
                 [
                     query(
-                        f"streamqid_published_set_limit_ratio{{{P}}} - ignoring(bound) "
-                        f'streamqid_published_set_ratio{{{P},bound="upper"}}',
+                        f"streamqid_published_set_limit_ratio{{{SHARE}}} - ignoring(bound) "
+                        f'streamqid_published_set_ratio{{{SHARE},bound="upper"}}',
                         "{{set}} {{measure}}",
                     )
                 ],
                 unit="percentunit",
+            ),
+            lines(
+                "Smallest groups",
+                "Rows of the smallest group, of sets that limit it from below; under the limit a set is not safe.",
+                [
+                    query(f'streamqid_published_set_ratio{{{GROUP},bound="lower"}}', "{{set}} at least"),
+                    query(f'streamqid_published_set_ratio{{{GROUP},bound="upper"}}', "{{set}} at most"),
+                    query(f"streamqid_published_set_limit_ratio{{{GROUP}}}", "{{set}} limit"),
+                ],
             ),
         ],
         [STREAM, SET, WINDOW],
@@ -246,7 +257,16 @@ def pipeline() -> Json:
                 "Handed to the publishers, and waiting to be confirmed.",
                 [
                     query(f"increase(streamqid_recommendations_total{{{S}}}[10m])", "{{stream}} in ten minutes"),
-                    query(f"streamqid_recommendations_waiting{{{S}}}", "{{stream}} waiting"),
+                    query("streamqid_recommendations_waiting", "{{instance}} waiting"),
+                ],
+            ),
+            lines(
+                "Alerts",
+                "By webhook, and with drift events by topic, within ten minutes; dead and unsaid ones are lost.",
+                [
+                    query("increase(streamqid_webhook_deliveries_total[10m])", "{{instance}} webhook {{outcome}}"),
+                    query("increase(streamqid_alert_messages_total[10m])", "{{instance}} topic {{outcome}}"),
+                    query("streamqid_alert_messages_waiting", "{{instance}} waiting for the topic"),
                 ],
             ),
         ],

@@ -81,22 +81,28 @@ def feed(bootstrap: str, seed: int, *drift: str) -> None:
     subprocess.run([*command, "--bootstrap-servers", bootstrap, *drift], check=True)
 
 
-def answers(bootstrap: str) -> Iterator[dict[str, Any]]:
-    """Read the recommendations from the beginning of their topic, as they come."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+@contextlib.contextmanager
+def reader(bootstrap: str) -> Iterator[KafkaConsumer]:
+    """Read the recommendations from the beginning of their topic on."""
     with contextlib.closing(KafkaConsumer(bootstrap_servers=bootstrap)) as consumer:
         place = TopicPartition(ANSWERS, 0)
         consumer.assign([place])
         consumer.seek_to_beginning(place)
-        while time.monotonic() < deadline:
-            for records in consumer.poll(500).values():
-                yield from (json.loads(record.value) for record in records)
+        yield consumer
 
 
-def watch(bootstrap: str, columns: list[str], wanted: str) -> dict[str, Any]:
+def answers(consumer: KafkaConsumer) -> Iterator[dict[str, Any]]:
+    """Yield the recommendations that were not read yet, one by one, as they come."""
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        for records in consumer.poll(500, max_records=1).values():
+            yield from (json.loads(record.value) for record in records)
+
+
+def watch(consumer: KafkaConsumer, columns: list[str], wanted: str) -> dict[str, Any]:
     """Show what the topic says about a set until its state is the wanted one; return that verdict."""
     told = ""
-    for answer in answers(bootstrap):
+    for answer in answers(consumer):
         for verdict in answer["verdicts"]:
             if verdict["columns"] != columns or verdict["window"] is None:
                 continue
@@ -115,19 +121,19 @@ def story(bootstrap: str, folder: Path) -> None:
     columns = ["age", "sex", "region"]
     print(f"1. {ROWS:,} rows about people go to the topic {PEOPLE}; {', '.join(columns)} are published.")
     feed(bootstrap, 1)
-    with service(folder, configuration(bootstrap, folder, columns, 0)):
-        watch(bootstrap, columns, "safe")
+    with reader(bootstrap) as consumer, service(folder, configuration(bootstrap, folder, columns, 0)):
+        watch(consumer, columns, "safe")
         print("2. The producers begin to write a finer region.")
         feed(bootstrap, 2, "--drift", "finer:region@0")
-        verdict = watch(bootstrap, columns, "unsafe")
+        verdict = watch(consumer, columns, "unsafe")
     proposal = verdict["proposal"]
     print(f"3. What to do: {proposal['sentence']}")
     applied = proposal["keep"]["columns"]
     print(f"4. {', '.join(applied)} are published instead, and judged on records that came afterwards.")
     fresh = 2 * ROWS // 4
     feed(bootstrap, 3, "--drift", "finer:region@0")
-    with service(folder, configuration(bootstrap, folder, applied, fresh)):
-        watch(bootstrap, applied, "safe")
+    with reader(bootstrap) as consumer, service(folder, configuration(bootstrap, folder, applied, fresh)):
+        watch(consumer, applied, "safe")
     print("The same documents are on the topic for whoever reads it.  Next: README.md, 'Attach it to your topic'.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 
 from rich.console import Console
@@ -11,25 +12,22 @@ WIDTH = 80
 LABEL_WIDTH = 12
 
 
-class _PipedConsole(Console):
-    """Leaves it to the command line what happens when nobody reads any more; rich would end the program."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
-
 class Page:
     """Prints each line at once, without spaces at its end."""
 
     def __init__(self) -> None:
-        self._console = _PipedConsole(highlight=False)
+        self._console = Console(highlight=False)
         self._width = min(self._console.width, WIDTH)
 
     def line(self, text: str, style: str = "", *more: tuple[str, str]) -> None:
         """Print one line as it is; ``more`` are texts with styles of their own that follow."""
         line = Text.assemble((text, style), *more)
         line.rstrip()
-        self._console.print(line, soft_wrap=True)
+        with self._console.capture() as printed:
+            self._console.print(line, soft_wrap=True)
+        # By standard output itself: a live view below takes lines from there, and a reader that left is told by it.
+        sys.stdout.write(printed.get())
+        sys.stdout.flush()
 
     def say(self, text: str, style: str = "", indent: int = 0) -> None:
         """Print a paragraph."""

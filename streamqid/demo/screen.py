@@ -37,7 +37,7 @@ STYLES = {
 class JsonLines:
     """One JSON document a line for all that is published, and nothing else."""
 
-    def begin(self) -> None:
+    def begin(self, address: str) -> None:
         """Say nothing."""
 
     def publish(self, document: BaseModel) -> None:
@@ -57,6 +57,9 @@ class JsonLines:
     def end(self, result: DemoResult, kept: Path | None) -> None:
         """Say nothing."""
 
+    def stay(self, address: str) -> None:
+        """Say nothing."""
+
 
 class Screen:
     """The story for people."""
@@ -65,10 +68,11 @@ class Screen:
         self._scenario = scenario
         self._page = Page()
 
-    def begin(self) -> None:
-        """Say what will happen."""
+    def begin(self, address: str) -> None:
+        """Say what will happen, and where else it can be seen."""
         rows, panes = self._scenario.rows, names(PUBLISHED.columns)
         self._page.say(f"streamqid demo: {rows:,} made-up records about people (seed {self._scenario.seed})", "bold")
+        self._page.line(f"The page of the service, while this runs: {address}", "bold cyan")
         self._page.line("")
         self._page.say(
             "The loop of the service reads them once and keeps a sample of keyed fingerprints, no values. It asks "
@@ -166,9 +170,15 @@ class Screen:
             "streamqid generate --rows 100000 --drift default --out people.csv",
             "streamqid scan people.csv --ignore person_id",
             "streamqid check people.csv --columns age,sex,region",
+            "streamqid demo --keep",
             "streamqid demo --seed 2",
         ):
             self._page.line(f"  {command}", "cyan")
+
+    def stay(self, address: str) -> None:
+        """Say how to end it."""
+        self._page.line("")
+        self._page.line(f"The page stays open: {address} (Ctrl-C ends it)", "bold cyan")
 
 
 def _short(key: KeyAnswer) -> str:

@@ -1,0 +1,105 @@
+"""What changes while the page is open, and what it says when there is nothing to show."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from selenium.webdriver.common.keys import Keys
+
+from streamqid.engine.documents import VerdictState
+from streamqid.publish.access import Access
+from streamqid.publish.http import serve
+from tests.unit.publish.watching import Service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.web.browser import Browser
+
+TOKEN = "a-token-of-the-test"  # noqa: S105
+
+
+@contextlib.contextmanager
+def serving(service: Service, access: Access | None = None) -> Iterator[int]:
+    server = serve(service.site, access or Access(port=0))
+    try:
+        yield server.port
+    finally:
+        server.close()
+        service.answering.close()
+
+
+def test_a_set_turns_unsafe_before_the_eyes_of_the_reader(browser: Browser) -> None:
+    service = Service()
+    service.run(3_000)
+    with serving(service) as port:
+        browser.open(port, "overview")
+        browser.sees("The published set is safe.", "main")
+        browser.sees("✓ Safe", "article")
+        browser.run("window.untouched = true")
+        service.run()
+        browser.sees("The published set is unsafe.", "main")
+        browser.sees("What to do: Drop region", "article")
+        assert browser.run("return window.untouched"), "the page was not loaded again"
+        assert browser.console() == []
+
+
+def test_a_set_that_waits_for_another_safe_window_says_so(browser: Browser) -> None:
+    service = Service()
+    service.run()
+    history = service.chronicle.history
+    assert history is not None
+    [unsafe] = history.sets
+    newest = unsafe.verdict.model_copy(update={"state": VerdictState.SAFE, "sentence": "Safe: it is so."})
+    sets = [unsafe.model_copy(update={"verdict": newest})]
+    service.chronicle.history = history.model_copy(update={"sets": sets})
+    with serving(service) as port:
+        browser.open(port, "overview")
+        browser.sees(
+            "It stays unsafe until enough windows in a row say otherwise. The newest one says: Safe: it is so."
+        )
+
+
+def test_a_service_without_any_record_and_one_that_goes_away_are_put_in_words(browser: Browser) -> None:
+    service = Service()
+    server = serve(service.site, Access(port=0))
+    try:
+        browser.open(server.port, "overview")
+        browser.sees("Nothing has been read yet.", "main")
+        browser.sees("Stream people has not restored its state yet.", "main")
+        for view, sentence in {
+            "stream/people": "There is no sample yet",
+            "drift/people": "No window has been judged yet",
+            "pipeline/people": "The samples are counted with the first solve.",
+        }.items():
+            browser.run(f"location.hash = '#/{view}'")
+            browser.sees(sentence, "main")
+    finally:
+        server.close()
+        service.answering.close()
+    browser.sees("The service does not answer", "#notice")
+    assert not [entry for entry in browser.console() if "Failed to load resource" not in entry]
+
+
+def test_a_stream_that_does_not_exist_is_told(browser: Browser, people: int) -> None:
+    browser.open(people, "drift/nobody")
+    browser.sees("There is no stream of this name", "#notice")
+
+
+def test_the_page_asks_for_the_token_and_keeps_it_in_the_tab_only(browser: Browser) -> None:
+    service = Service()
+    service.run(3_000)
+    with serving(service, Access(port=0, token=TOKEN)) as port:
+        browser.open(port, "overview")
+        browser.sees("This service answers with its token only.", "dialog")
+        assert browser.focused() == "token"
+        assert browser.barriers() == []
+        browser.press("wrong", Keys.ENTER)
+        browser.sees("The service does not take this token.", "dialog")
+        browser.press(TOKEN, Keys.ENTER)
+        browser.sees("The published set is safe.", "main")
+        assert browser.run("return Object.values(sessionStorage)") == [TOKEN]
+        assert browser.run("return [localStorage.length, document.cookie]") == [0, ""]
+        assert TOKEN not in browser.run("return location.href + document.documentElement.outerHTML")
+        browser.run("sessionStorage.clear()")

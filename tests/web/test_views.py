@@ -1,0 +1,95 @@
+"""Every view in a real browser: light, dark, on a phone, without barriers, errors and foreign hosts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+
+from tests.web.browser import PHONE
+
+if TYPE_CHECKING:
+    from tests.web.browser import Browser
+
+VIEWS = {
+    "overview": ("The published set is unsafe.", "What to do: Drop region", "Unsafe since", "limit at most 99.25 %"),
+    "stream/people": ("What identifies people", "What can be published", "Risk by column", "Columns to publish"),
+    "drift/people": ("demographics: Pairs told apart", "Key membership", "Events", "measure rose"),
+    "pipeline/people": ("Records 6,000", "Lag 10", "Bad records 0", "Snapshots", "Solves", "Sample fill"),
+}
+CHARTS = {"overview": 1, "stream/people": 1, "drift/people": 2, "pipeline/people": 3}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_shows_its_facts_in_light_and_dark_and_on_a_phone(browser: Browser, people: int, view: str) -> None:
+    browser.open(people, view)
+    for part in VIEWS[view]:
+        browser.sees(part, "main")
+    browser.charts(CHARTS[view])
+    assert browser.run("return document.documentElement.dataset.theme") == "light"
+    assert browser.barriers() == []
+    for label in (one.get_dom_attribute("aria-label") for one in browser.all("[role=img]")):
+        assert label, "every chart says in words what it shows"
+    assert browser.console() == []
+    assert browser.hosts() == {f"127.0.0.1:{people}"}
+
+    browser.open(people, view, size=PHONE, dark=True)
+    browser.charts(CHARTS[view])
+    assert browser.run("return document.documentElement.dataset.theme") == "dark"
+    red, green, blue = browser.run(
+        "return getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).map(Number)"
+    )
+    assert red + green + blue < 150
+    assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
+    assert browser.barriers() == []
+    assert browser.console() == []
+
+
+def test_a_state_is_a_word_and_a_sign_and_not_a_colour_alone(browser: Browser, people: int) -> None:
+    browser.open(people, "overview")
+    browser.sees("✕ Unsafe", "article .badge")
+    browser.open(people, "drift/people")
+    browser.charts(2)
+    marks = "return document.querySelector('.chart').data.slice(4).map((t) => [t.name, t.marker.symbol, t.x.length])"
+    assert browser.run(marks) == [["safe", "circle", 1], ["at risk", "triangle-up", 2], ["unsafe", "x", 1]]
+    assert browser.text("section:first-child .legend") == "interval estimate limit at most 99.25 % safe at risk unsafe"
+
+
+def test_the_chosen_theme_stays(browser: Browser, people: int) -> None:
+    browser.open(people, "overview")
+    browser.charts(1)
+    before = browser.run("return document.querySelector('.spark').layout.font.color")
+    browser.one("#theme").click()
+    browser.until(
+        lambda: browser.run("return document.querySelector('.spark').layout.font.color") != before, "same colours"
+    )
+    browser.open(people, "overview")
+    assert browser.run("return document.documentElement.dataset.theme") == "dark"
+    assert browser.one("#theme").get_dom_attribute("aria-pressed") == "true"
+    browser.run("localStorage.clear()")
+
+
+def test_axes_have_names_and_a_chart_can_be_zoomed_and_read_point_by_point(browser: Browser, people: int) -> None:
+    browser.open(people, "drift/people")
+    browser.charts(2)
+    titles = browser.run(
+        "const c = document.querySelector('.chart'); return [c.layout.xaxis.title.text, c.layout.yaxis.title.text]"
+    )
+    assert titles == ["End of the window (event time, UTC)", "Pairs told apart"]
+    whole = browser.run("return document.querySelector('.chart').layout.xaxis.range")
+    [zoom] = [one for one in browser.all("main button") if one.text == "Last 5"]
+    windows = browser.run("return document.querySelector('.chart').data[2].x.length")
+    assert windows < 5
+    area = browser.one(".chart .nsewdrag")
+    ActionChains(browser.driver).move_to_element(area).click_and_hold().move_by_offset(200, 60).release().perform()
+    browser.until(lambda: browser.run("return document.querySelector('.chart').layout.xaxis.range") != whole, "no zoom")
+    zoom.click()
+    browser.until(lambda: browser.run("return document.querySelector('.chart').layout.xaxis.autorange"), "no way back")
+    point = browser.all("section:first-child .chart .scatterlayer .trace .point")[-1]
+    ActionChains(browser.driver).move_to_element(point).perform()
+    browser.until(
+        lambda: "limit" in browser.run("return document.querySelector('.hoverlayer').textContent"), "no hover"
+    )
+    browser.all("details summary")[-1].click()
+    browser.sees("found in the window", ".events")
