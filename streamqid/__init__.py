@@ -14,6 +14,7 @@ import importlib
 import logging
 from typing import TYPE_CHECKING
 
+from streamqid import notebooks
 from streamqid.errors import (
     ConfigError,
     MergeError,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from streamqid.minimal import all_keys
     from streamqid.optimum import anonymity_test, minimal_qid, minimum_qid, optimal_keys, optimal_mask
     from streamqid.planning import plan
-    from streamqid.problems.answer import CheckAnswer, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
+    from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
     from streamqid.problems.findings import DetectAnswer
     from streamqid.problems.minimal_answer import MinimalAnswer
     from streamqid.problems.optimum_answer import OptimalKeyAnswer, OptimalMaskAnswer
@@ -135,6 +136,15 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+def _notebook_view(document: Document) -> str | None:
+    from streamqid.report.notebook import notebook_html
+
+    return notebook_html(document)
+
+
+notebooks.view = _notebook_view
 
 
 def _version() -> str:

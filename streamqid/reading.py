@@ -20,6 +20,9 @@ from streamqid.sampling.fingerprint import Encoder
 from streamqid.sampling.sampler import Sampler
 from streamqid.sampling.secret import Secret
 from streamqid.sources import from_object, open_table
+from streamqid.sources.delimited import DelimitedSource
+from streamqid.sources.frames import MappingSource
+from streamqid.sources.jsonlines import JsonArraySource, JsonLinesSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 MEMORY = 1 << 30
 COPIES = 3
 """Copies of a sample's rows that exist at the worst moment, while new candidates are merged in."""
+LATE = 2
+"""How far columns that nobody knew of when the sample was sized may take it beyond the memory that is allowed."""
 PEEK_ROWS = 1000
 LIKELY_SHARE = 0.85
 """Share of the rows that a file's size promises on which reading relies."""
@@ -51,7 +56,8 @@ class Reading:
     def rule(self, asked: Rule) -> Rule:
         """Return the rule that can be kept.
 
-        The paper's rule pays for 2^m column sets, so m must not depend on the sample.
+        The paper's rule pays for 2^m column sets, so m must not depend on the sample.  That the sample decides here
+        between two rules is paid for by ``Pass.part_of_delta``.
         """
         return Rule.CERTIFIED if self.late_columns else asked
 
@@ -66,13 +72,17 @@ class Pass:
     def __init__(self, table: object, options: Options) -> None:
         self.options = checked(options)
         seed = options.get("seed")
-        self.seed = secrets.randbits(32) if seed is None else seed
+        self.seed = secrets.randbits(32) if seed is None else int(seed)
         self.secret = Secret.from_seed(self.seed)
         self.missing = missing_rule(options.get("missing", "value"))
         self.projection = Projection(options.get("only", ()), options.get("ignore", ()))
         self.intake = self.new_intake()
         self._table = table
         self.source = _open(table, options)
+
+    def part_of_delta(self, asked: Rule) -> float:
+        """Return the share of δ that one rule may spend: a half where the sample may put another rule in its place."""
+        return 1.0 if self.source.columns or asked is Rule.CERTIFIED else 0.5
 
     def new_intake(self) -> Intake:
         """Return an intake that encodes as this pass does."""
@@ -118,11 +128,25 @@ class Pass:
             if each is not None:
                 each(batch)
             nbytes += batch.nbytes
+            self._check_width(sampler)
             if progress is not None:
                 progress(sampler.n, nbytes)
 
+    def _check_width(self, sampler: Sampler) -> None:
+        """Raise an error before rows with ever new fields take more memory than is allowed."""
+        width = max(len(sample.columns) for sample in sampler.samples.values())
+        memory = self.options.get("memory", MEMORY)
+        if min(sampler.n, sampler.capacity.k(sampler.n)) * 2 * COPIES * row_bytes(width) > LATE * memory:
+            raise TableError(
+                f"The rows of {self.source.name} have {width:,} different fields so far, of which samples do not fit "
+                f"into {memory} bytes: look at some of them with only, allow more memory, or turn objects that are "
+                "keyed by values into lists."
+            )
+
     def check(self, columns: Sequence[str], names: Sequence[str]) -> list[str]:
         """Return the columns that take part, or raise a UsageError if a name is unknown among them."""
+        if not columns:
+            raise TableError(f"The rows of {self.source.name} have no columns: give every row at least one field.")
         self.projection.check(columns)
         kept = [columns[j] for j in self.projection.keep(columns)]
         for name in (*names, *self.options.get("weights", {})):
@@ -132,18 +156,30 @@ class Pass:
             require_column(name, kept)
         return kept
 
+    def no_rows(self) -> TableError:
+        """Return the error that says that not a single row was read, and what to do."""
+        found, source = self.intake.unreadable(), self.source
+        if isinstance(source, MappingSource):
+            what = "None of the given rows can be read" if found.found else "No rows were given"
+            return TableError(f"{what}: give at least one, as a dict of column names and values.")
+        why = f" that can be read ({', '.join(found.reasons)})" if found.found else ""
+        advice = "give a table with at least one row"
+        if isinstance(source, DelimitedSource):
+            advice = "give at least one line besides the header, or --no-header (header=False) if it has none"
+        elif isinstance(source, JsonLinesSource | JsonArraySource):
+            advice = "write one JSON object on each line, or one array of objects"
+        return TableError(f"There are no rows in {source.name}{why}: {advice}.")
+
     def _reading(self, sampler: Sampler, columns: tuple[str, ...], asked: Sequence[str]) -> Reading:
         evidence = sampler.evidence()
         if not evidence.n or not len(evidence.a):
-            found = self.intake.unreadable()
-            why = f" that can be read ({', '.join(found.reasons)})" if found.found else ""
-            msg = f"{self.source.name} has no rows{why}: give a table with a header and at least one row."
-            raise TableError(msg)
-        names = self.source.columns or tuple(dict.fromkeys([*columns, *evidence.columns]))
+            raise self.no_rows()
+        # Late columns in an order that does not depend on the sample, as the order decides between equal columns.
+        late = () if self.source.columns else tuple(sorted(set(evidence.columns) - set(columns)))
+        names = self.source.columns or (*columns, *late)
         kept = self.check(names, asked)
         weights = column_weights(kept, self.options.get("weights", {}))
-        late = not self.source.columns and not set(evidence.columns) <= set(columns)
-        return Reading(evidence.select(kept), self.seed, self.intake.unreadable(), weights, late)
+        return Reading(evidence.select(kept), self.seed, self.intake.unreadable(), weights, bool(late))
 
 
 def row_bytes(columns: int) -> int:
@@ -153,7 +189,8 @@ def row_bytes(columns: int) -> int:
 
 def _open(table: object, options: Options) -> Source:
     if isinstance(table, str | os.PathLike):
-        return open_table(table, format=options.get("format"), delimiter=options.get("delimiter"))
+        kind, delimiter, header = options.get("format"), options.get("delimiter"), options.get("header")
+        return open_table(table, format=kind, delimiter=delimiter, header=header)
     return from_object(table)
 
 

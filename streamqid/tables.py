@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TypeVar, Unpack
 
 from streamqid.engine.exact import ExactPartition
 from streamqid.errors import UsageError
-from streamqid.options import choice, name_list, share
+from streamqid.options import choice, name_list, share, whole_number
 from streamqid.problems import check as _check
 from streamqid.problems.answer import Answer, CheckAnswer, KeyAnswer, MaskAnswer, Measure, Rule, ScanAnswer
 from streamqid.problems.key_question import KeyQuestion
@@ -28,7 +28,7 @@ from streamqid.problems.mask_question import MaskQuestion
 from streamqid.problems.masking import masking
 from streamqid.problems.minimum_key import minimum_key
 from streamqid.problems.scan import scan as _scan
-from streamqid.problems.sizes import key_capacity
+from streamqid.problems.sizes import table_capacity
 from streamqid.reading import Pass
 from streamqid.sampling.capacity import Capacity
 
@@ -55,8 +55,9 @@ def keys(
     **options: Unpack[Options],
 ) -> KeyAnswer:
     """Find a small column set that identifies nearly every row (see ``problems.minimum_key``)."""
-    question = _key_question(measure, epsilon, delta, beta, rule)
-    reading = Pass(table, options).read(lambda m: key_capacity(m, question))
+    question, run = _key_question(measure, epsilon, delta, beta, rule), Pass(table, options)
+    question = replace(question, part=run.part_of_delta(question.rule))
+    reading = run.read(lambda m: table_capacity(m, question))
     question = question.on(reading.weights, reading.rule(question.rule))
     return _stamped(minimum_key(reading.evidence, question), reading)
 
@@ -80,17 +81,19 @@ def mask(
     """
     share("beta", beta, one=True)
     share("delta", delta)
-    _positive_sample(sample)
+    whole_number("The number of sampled rows", sample)
     kind, by = choice("measure", measure, Measure), choice("rule", rule, Rule)
     must_publish, must_hide = name_list("must_publish", must_publish), name_list("must_hide", must_hide)
     both = set(must_publish) & set(must_hide)
     if both:
         msg = f"Column {sorted(both)[0]!r} must be published and hidden at once: name it in one place only."
         raise UsageError(msg)
-    reading = Pass(table, options).read(lambda _: Capacity(sample), [*must_publish, *must_hide])
+    run = Pass(table, options)
+    reading = run.read(lambda _: Capacity(sample), [*must_publish, *must_hide])
     columns = reading.evidence.columns
     publish, hide = ([columns.index(name) for name in names] for names in (must_publish, must_hide))
-    question = MaskQuestion(kind, beta, delta, reading.rule(by), reading.weights, publish, hide)
+    part = run.part_of_delta(by)
+    question = MaskQuestion(kind, beta, delta, reading.rule(by), reading.weights, publish, hide, part)
     return _stamped(masking(reading.evidence, question), reading)
 
 
@@ -105,7 +108,7 @@ def check(
 ) -> CheckAnswer:
     """Measure one column set (see ``problems.check``); ``exact`` decodes every row, at 8 bytes of memory a row."""
     share("delta", delta)
-    _positive_sample(sample)
+    whole_number("The number of sampled rows", sample)
     if not columns:
         msg = "Name at least one column to check."
         raise UsageError(msg)
@@ -134,10 +137,14 @@ def scan(
     """Give the overview of a table: every column's risk, a minimum key, and what could be published."""
     question = _key_question("separation", epsilon, delta, None, rule)
     share("beta", beta, one=True)
-    _positive_sample(sample)
-    reading = Pass(table, options).read(lambda m: Capacity(max(sample, key_capacity(m, question).floor)))
+    whole_number("The number of sampled rows", sample)
+    run = Pass(table, options)
+    question = replace(question, part=run.part_of_delta(question.rule))
+    reading = run.read(lambda m: Capacity(max(sample, table_capacity(m, question).floor)))
     key_question = question.on(reading.weights, reading.rule(question.rule))
-    mask_question = MaskQuestion(Measure.SEPARATION, beta, delta, key_question.rule, reading.weights)
+    mask_question = MaskQuestion(
+        Measure.SEPARATION, beta, delta, key_question.rule, reading.weights, part=key_question.part
+    )
     answer = _stamped(_scan(reading.evidence, key_question, mask_question), reading)
     parts = {"key": _stamped(answer.key, reading), "mask": _stamped(answer.mask, reading)}
     return answer.model_copy(update=parts)
@@ -153,12 +160,6 @@ def _key_question(measure: str, epsilon: float, delta: float, beta: float | None
             msg = "A minimum set for a given beta exists for separation only: leave out beta, or use separation."
             raise UsageError(msg)
     return KeyQuestion(kind, epsilon, delta, choice("rule", rule, Rule), (), beta)
-
-
-def _positive_sample(sample: int) -> None:
-    if sample < 1:
-        msg = f"The sample must hold at least one row, not {sample}."
-        raise UsageError(msg)
 
 
 def _stamped(answer: A, reading: Reading) -> A:

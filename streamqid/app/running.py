@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
+import time
 from typing import TYPE_CHECKING
 
+from streamqid.app.copies import RunningCopy
 from streamqid.app.sources import Watched, source_of
 from streamqid.broker.dead_letters import DeadLetters
 from streamqid.config.building import state_directory_of, stream_of
@@ -18,6 +20,7 @@ from streamqid.engine.observers import Observers
 from streamqid.engine.process import ProcessSolver
 from streamqid.errors import StreamqidError
 from streamqid.publish.chronicle import Chronicle
+from streamqid.publish.explorer import Explorer
 from streamqid.publish.health import Pulse
 from streamqid.publish.logbook import LogObserver
 from streamqid.publish.metrics import StreamMetrics
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from streamqid.broker.connect import Connection
     from streamqid.clock import Clock
     from streamqid.config import Config, StreamConfig
+    from streamqid.engine.answering import Answering
     from streamqid.engine.ports import Observer, Publisher
     from streamqid.sampling.secret import Secret
 
@@ -45,18 +49,30 @@ class RunningStream:
     """
 
     def __init__(
-        self, config: Config, stream: StreamConfig, secret: Secret, connection: Connection, clock: Clock
+        self,
+        config: Config,
+        stream: StreamConfig,
+        secret: Secret,
+        connection: Connection,
+        clock: Clock,
+        answering: Answering,
     ) -> None:
         self.name = stream.name
         self._closing = contextlib.ExitStack()
         try:
-            self._build(config, stream, secret, connection, clock)
+            self._build(config, stream, secret, connection, clock, answering)
         except BaseException:
             self._closing.close()
             raise
 
     def _build(
-        self, config: Config, stream: StreamConfig, secret: Secret, connection: Connection, clock: Clock
+        self,
+        config: Config,
+        stream: StreamConfig,
+        secret: Secret,
+        connection: Connection,
+        clock: Clock,
+        answering: Answering,
     ) -> None:
         store = DirectoryStore(state_directory_of(config, stream), config.state.keep)
         self._closing.callback(store.close)
@@ -79,7 +95,12 @@ class RunningStream:
         outside = Outside(self.source, dead_letters=None if letters is None else lambda: letters.delivered)
         self.metrics = StreamMetrics(self._stream, outside)
         self.chronicle = Chronicle()
-        observers += [self.metrics, self.chronicle]
+        self.explorer = Explorer(self._stream, answering)
+        observers += [self.metrics, self.chronicle, self.explorer]
+        self.copies = [RunningCopy(config, stream, copy, connection, clock, self.source) for copy in stream.copies]
+        for copy in self.copies:
+            self._closing.callback(copy.close, LETTER_SECONDS)
+            observers.append(copy.gate)
         solver = ProcessSolver(config.solver.deadline, clock)
         self._closing.callback(solver.close)
         history = HistoryFile(state_directory_of(config, stream))
@@ -91,20 +112,28 @@ class RunningStream:
         self._loop = Loop(self._stream, self.source, store, publisher, clock, solver, observer, history)
         self._thread = threading.Thread(target=self._run, args=(failed,), name=f"stream-{self.name}", daemon=True)
         self._thread.start()
+        for copy in self.copies:
+            copy.start()
 
     def stop(self) -> None:
         """Ask the loop to finish its batch, save and end."""
         self._loop.stop()
+        for copy in self.copies:
+            copy.stop()
 
     def join(self, timeout: float) -> bool:
-        """Wait for the end of the loop; return whether it has come."""
+        """Wait for the end of the loop and of all copies; return whether it has come."""
+        deadline = time.monotonic() + timeout
         self._thread.join(timeout)
-        return not self._thread.is_alive()
+        ended = [copy.join(max(0.0, deadline - time.monotonic())) for copy in self.copies]
+        return all(ended) and not self._thread.is_alive()
 
     def end(self, timeout: float) -> None:
         """Begin to deliver what waits, for so many seconds at most."""
         if self._letters is not None:
             self._letters.end(timeout)
+        for copy in self.copies:
+            copy.end(timeout)
 
     def close(self) -> None:
         """Release everything."""

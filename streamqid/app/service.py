@@ -15,6 +15,7 @@ from streamqid.broker.publisher import KafkaPublisher
 from streamqid.clock import SystemClock
 from streamqid.config.building import connection_of, secret_of, webhook_of
 from streamqid.config.secrets import source as secret_source
+from streamqid.engine.answering import Answering
 from streamqid.engine.documents import Recommendation
 from streamqid.engine.signals import Stop
 from streamqid.publish.access import Access
@@ -25,11 +26,12 @@ from streamqid.publish.files import FilePublisher, StdoutPublisher
 from streamqid.publish.health import Health, Limits
 from streamqid.publish.http import serve
 from streamqid.publish.metrics import Metrics
+from streamqid.publish.outside import AlertMessages, Deliveries
 from streamqid.publish.site import Site
 from streamqid.publish.webhook import Webhook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from streamqid.broker.connect import Connection
     from streamqid.config import Config
@@ -77,13 +79,16 @@ class Service:
         """Ask all streams to finish their batch, save and end."""
         self._stopping.ask()
 
-    def run(self) -> None:
-        """Run all streams; raise the first error that ended one."""
+    def run(self, look: Callable[[Sequence[RunningStream]], None] | None = None) -> None:
+        """Run all streams; raise the first error that ended one.  ``look`` is shown them again and again."""
         for stream in self._streams:
             stream.start(self._publisher, self._failed)
-        log.info("Running %d streams; HTTP on port %d.", len(self._streams), self.port)
+        many = "1 stream" if len(self._streams) == 1 else f"{len(self._streams)} streams"
+        log.info("Running %s; HTTP on port %d.", many, self.port)
         while not self._stopping.asked:
             time.sleep(_LOOK_SECONDS)
+            if look is not None:
+                look(self._streams)
         self._end()
         if self._error is not None:
             raise self._error
@@ -111,26 +116,29 @@ class Service:
     def _build(self) -> None:
         config, clock = self._config, SystemClock()
         secret, connection = secret_of(config), connection_of(config)
-        self._streams = []
+        self._streams: list[RunningStream] = []
+        answering = Answering()
+        self._closing.callback(answering.close)
         for stream in config.streams:
-            running = RunningStream(config, stream, secret, connection, clock)
+            running = RunningStream(config, stream, secret, connection, clock, answering)
             self._closing.callback(running.close)
             self._streams.append(running)
         board = Board()
         publishers: list[Publisher] = [board]
         self._outputs: list[KafkaPublisher] = []
+        self._watched: list[Readable] = []
         if config.publish.topic is not None:
             kafka = KafkaPublisher(connection, config.publish.topic)
             self._closing.callback(kafka.close, FLUSH_SECONDS)
             publishers.append(Only(Recommendation, kafka))
             self._outputs.append(kafka)
+            self._watched.append(Deliveries(lambda: kafka.published.delivered, lambda: kafka.published.waiting))
         if config.publish.file is not None:
             file = FilePublisher(config.publish.file)
             self._closing.callback(file.close)
             publishers.append(file)
         if config.publish.stdout:
             publishers.append(StdoutPublisher())
-        self._watched: list[Readable] = []
         publishers += self._alerts(connection)
         self._publisher = Fanout(publishers)
         self._serve(board, clock)
@@ -141,6 +149,7 @@ class Service:
         if alerts.topic is not None:
             topic = AlertPublisher(connection, alerts.topic)
             self._closing.callback(topic.close, FLUSH_SECONDS)
+            self._watched.append(AlertMessages(lambda: topic.delivered, lambda: topic.unsaid, lambda: topic.waiting))
             yield topic
         if alerts.webhook.url is not None:
             webhook = Webhook(webhook_of(self._config), DeadAlerts(alerts.webhook.dead_letter_file))
@@ -156,6 +165,8 @@ class Service:
         metrics = Metrics(registry, __version__)
         for stream in self._streams:
             metrics.watch(stream.metrics)
+            for copy in stream.copies:
+                metrics.watch(copy.metrics)
         for output in self._watched:
             metrics.watch(output)
         limits = Limits(lag_offsets=config.ready.max_lag, snapshot_seconds=config.ready.max_snapshot_age)
@@ -163,6 +174,7 @@ class Service:
         token = secret_source(config, "http.token").read()
         access = Access(config.http.address, config.http.port, token, config.http.insecure)
         chronicles = {stream.name: stream.chronicle for stream in self._streams}
-        server = serve(Site(registry, health, board, __version__, chronicles), access)
+        explorers = {stream.name: stream.explorer for stream in self._streams}
+        server = serve(Site(registry, health, board, __version__, chronicles, explorers), access)
         self._closing.callback(server.close)
         self.port = server.port

@@ -33,6 +33,22 @@ def source_of(config: Config, stream: StreamConfig, connection: Connection) -> K
     )
 
 
+def copy_source_of(stream: StreamConfig, connection: Connection) -> KafkaSource:
+    """Return a source of the same topics that commits nothing, for a copy."""
+    return KafkaSource(
+        connection,
+        topics=stream.topics or None,
+        pattern=stream.pattern,
+        format=format_of(stream.format),
+        time=time_rule_of(stream.windows),
+        on_gap=stream.on_gap,
+        on_recreated=stream.on_recreated,
+        inflate_limit=stream.format.max_batch_bytes,
+        raw=True,
+        poll_seconds=0.2,
+    )
+
+
 class Watched:
     """A live source together with the bad records that were found in it: both are reasons not to be ready."""
 
@@ -50,6 +66,14 @@ class Watched:
     def lags(self) -> Mapping[Origin, int]:
         """Return how many offsets wait."""
         return self._source.lags()
+
+    def unread(self) -> frozenset[Origin]:
+        """Return the partitions of which there is more to read."""
+        return self._source.unread()
+
+    def gone(self) -> frozenset[Origin]:
+        """Return the partitions of which nothing comes any more."""
+        return self._source.gone()
 
     def troubles(self) -> Sequence[Trouble]:
         """Return what is wrong with the source and with its records."""

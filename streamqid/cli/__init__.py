@@ -1,7 +1,6 @@
 """The command line: ``streamqid``, or ``python -m streamqid``.
 
-Exit codes: 0 for an answer, 2 for a mistake of the caller, 70 for a defect of the program or too little memory,
-74 when the system refuses to write, 130 after an interrupt, 141 when nobody reads the output any more.
+What each exit code means is in ``streamqid.cli.app``, which ``streamqid --help`` shows.
 """
 
 from __future__ import annotations
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 DEBUG = "STREAMQID_DEBUG"
+COMPLETE = "_STREAMQID_COMPLETE"
+"""By this a shell asks how a line could go on."""
 DEFECT, REFUSED, INTERRUPTED, NO_READER = 70, 74, 130, 141
 
 
@@ -64,6 +65,8 @@ def _run(arguments: list[str]) -> int:
 
     command = typer.main.get_command(app)
     try:
+        if COMPLETE in os.environ:
+            command.main(prog_name="streamqid")
         with command.make_context("streamqid", arguments) as context:
             command.invoke(context)
     except typer.Exit as end:

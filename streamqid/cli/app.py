@@ -23,6 +23,7 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     scan: (
         "streamqid scan people.csv --ignore person_id",
         "streamqid scan people.parquet --beta 0.5 --json > overview.json",
+        "streamqid scan people.csv --html overview.html",
     ),
     keys: (
         "streamqid keys people.csv --ignore person_id,row",
@@ -45,6 +46,7 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
     audit: (
         "streamqid audit people.csv --quasi zip,age,sex --k 5",
         "streamqid audit people.csv --quasi zip,age --sensitive illness,wage --ordered wage --l 2 --t 0.2",
+        "streamqid audit people.csv --quasi zip,age,sex --k 5 --html audit.html",
     ),
     anonymize: (
         "streamqid anonymize people.csv --quasi zip,age,sex --keep visit --drop name --k 5 --out safe.csv",
@@ -63,7 +65,7 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
         "streamqid generate --rows 100000 --out people.csv --truth truth.json",
         "streamqid generate --rows 9000 --drift finer:region@5000 | streamqid scan -",
     ),
-    demo: ("streamqid demo",),
+    demo: ("streamqid demo", "streamqid demo --live --keep"),
     schema: ("streamqid schema", "streamqid schema keys"),
     run: ("streamqid run --config streamqid.yaml",),
     health: ("streamqid health --config streamqid.yaml --ready",),
@@ -74,7 +76,6 @@ EXAMPLES: dict[Callable[..., None], tuple[str, ...]] = {
 }
 
 app = typer.Typer(
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -88,8 +89,15 @@ for _command, _lines in EXAMPLES.items():
 app.add_typer(config_app, name="config", rich_help_panel=SERVICE)
 app.add_typer(state_app, name="state", rich_help_panel=SERVICE)
 
+START = "\nStart with:\n  streamqid scan people.csv\n"
+EXIT_CODES = (
+    "\nExit codes: 0 an answer; 1 a limit that --fail watches is not met, or a service is not well; 2 a mistake in the "
+    "call, the table or the configuration; 3 saved state that cannot be used; 4 the brokers; 70 a defect or too little "
+    "memory; 74 the system refused to write; 130 interrupted; 141 nobody reads the output any more."
+)
 
-@app.callback(invoke_without_command=True, epilog="\nStart with:\n  streamqid scan people.csv")
+
+@app.callback(invoke_without_command=True, epilog=START + EXIT_CODES)
 def streamqid(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,

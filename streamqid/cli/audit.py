@@ -3,11 +3,12 @@
 No annotation that typer reads is a string.
 """
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from streamqid.cli.options import names
+from streamqid.cli.pages import Html, page_file, table_name
 from streamqid.cli.questions import question
 from streamqid.errors import UsageError
 
@@ -19,77 +20,83 @@ LIMITS = "Limits to judge"
 CELLS = "Cells without a value"
 
 
+def _limit(letter: str, text: str) -> Any:
+    """Describe the option of a limit; a letter stands for itself, a name for its letter."""
+    names = (f"--{letter.lower()}",) if letter in "KLCT" else ()
+    return typer.Option(*names, metavar=letter, help=text, rich_help_panel=LIMITS)
+
+
+Names = list[str] | None
+Quasi = Annotated[list[str], typer.Option(metavar="NAMES", help="The quasi-identifiers, as a,b or repeated.")]
+Sensitive = Annotated[Names, typer.Option(metavar="NAMES", help="The sensitive columns.")]
+Ordered = Annotated[Names, typer.Option(metavar="NAMES", help="Sensitive columns of numbers, which have an order.")]
+Hierarchies = Annotated[
+    Names, typer.Option(metavar="NAME=FILE", help="CSV lines of a value and what it generalises to, up to one root.")
+]
+Fail = Annotated[bool, typer.Option("--fail", help="Exit with 1 if a limit is not met.", rich_help_panel=LIMITS)]
+Suppressed = Annotated[
+    Names, typer.Option(metavar="TEXT", help="Stands for a suppressed cell; * by default.", rich_help_panel=CELLS)
+]
+SuppressedAs = Annotated[
+    Literal["value", "any"],
+    typer.Option(help="Suppressed cells are a value of their own, or match any.", rich_help_panel=CELLS),
+]
+MissingSensitive = Annotated[
+    Literal["refuse", "value"],
+    typer.Option(help="Refuse missing sensitive values, or let them be one value.", rich_help_panel=CELLS),
+]
+
+
 @question
 def audit(
     table: str,
     options: "Options",
     *,
-    quasi: Annotated[list[str], typer.Option(metavar="NAMES", help="The quasi-identifiers, as a,b or repeated.")],
-    sensitive: Annotated[list[str] | None, typer.Option(metavar="NAMES", help="The sensitive columns.")] = None,
-    ordered: Annotated[
-        list[str] | None, typer.Option(metavar="NAMES", help="Sensitive columns of numbers, which have an order.")
-    ] = None,
-    hierarchy: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=FILE", help="CSV lines of a value and what it generalises to, up to one root."),
-    ] = None,
-    k: Annotated[
-        int | None, typer.Option("--k", metavar="K", help="Rows in every group.", rich_help_panel=LIMITS)
-    ] = None,
-    l: Annotated[  # noqa: E741 - the papers' letter
-        int | None, typer.Option("--l", metavar="L", help="l of every l-diversity.", rich_help_panel=LIMITS)
-    ] = None,
-    c: Annotated[
-        float | None, typer.Option("--c", metavar="C", help="c of recursive (c, l)-diversity.", rich_help_panel=LIMITS)
-    ] = None,
-    t: Annotated[
-        float | None, typer.Option("--t", metavar="T", help="t of t-closeness.", rich_help_panel=LIMITS)
-    ] = None,
-    alpha: Annotated[
-        float | None, typer.Option(metavar="A", help="α of (α, k)-anonymity.", rich_help_panel=LIMITS)
-    ] = None,
-    delta: Annotated[
-        float | None, typer.Option(metavar="D", help="δ of δ-disclosure privacy.", rich_help_panel=LIMITS)
-    ] = None,
-    beta: Annotated[float | None, typer.Option(metavar="B", help="β of β-likeness.", rich_help_panel=LIMITS)] = None,
-    fail: Annotated[
-        bool, typer.Option("--fail", help="Exit with 1 if a limit is not met.", rich_help_panel=LIMITS)
-    ] = False,
-    suppressed: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TEXT", help="Stands for a suppressed cell; * by default.", rich_help_panel=CELLS),
-    ] = None,
-    suppressed_as: Annotated[
-        Literal["value", "any"],
-        typer.Option(help="Suppressed cells are a value of their own, or match any.", rich_help_panel=CELLS),
-    ] = "value",
-    missing_sensitive: Annotated[
-        Literal["refuse", "value"],
-        typer.Option(help="Refuse missing sensitive values, or let them be one value.", rich_help_panel=CELLS),
-    ] = "refuse",
+    quasi: Quasi,
+    sensitive: Sensitive = None,
+    ordered: Ordered = None,
+    hierarchy: Hierarchies = None,
+    k: Annotated[int | None, _limit("K", "Rows in every group.")] = None,
+    l: Annotated[int | None, _limit("L", "l of every l-diversity.")] = None,  # noqa: E741 - the papers' letter
+    c: Annotated[float | None, _limit("C", "c of recursive (c, l)-diversity.")] = None,
+    t: Annotated[float | None, _limit("T", "t of t-closeness.")] = None,
+    alpha: Annotated[float | None, _limit("A", "α of (α, k)-anonymity.")] = None,
+    delta: Annotated[float | None, _limit("D", "δ of δ-disclosure privacy.")] = None,
+    beta: Annotated[float | None, _limit("B", "β of β-likeness.")] = None,
+    fail: Fail = False,
+    suppressed: Suppressed = None,
+    suppressed_as: SuppressedAs = "value",
+    missing_sensitive: MissingSensitive = "refuse",
+    html: Html = None,
 ) -> "AuditAnswer":
     """Measure how private a table is: k-anonymity, l-diversity, t-closeness and risk."""
     from streamqid import auditing
 
     del fail  # the command looks at it when the answer is told
-    return auditing.audit(
-        table,
-        quasi=names(quasi),
-        sensitive=names(sensitive),
-        ordered=names(ordered),
-        hierarchy=files_of(hierarchy),
-        suppressed=suppressed or ["*"],
-        suppressed_as=suppressed_as,
-        missing_sensitive=missing_sensitive,
-        k=k,
-        l=l,
-        c=c,
-        t=t,
-        alpha=alpha,
-        delta=delta,
-        beta=beta,
-        **options,
-    )
+    with page_file(html, table) as write:
+        answer = auditing.audit(
+            table,
+            quasi=names(quasi),
+            sensitive=names(sensitive),
+            ordered=names(ordered),
+            hierarchy=files_of(hierarchy),
+            suppressed=suppressed or ["*"],
+            suppressed_as=suppressed_as,
+            missing_sensitive=missing_sensitive,
+            k=k,
+            l=l,
+            c=c,
+            t=t,
+            alpha=alpha,
+            delta=delta,
+            beta=beta,
+            **options,
+        )
+        if html is not None:
+            from streamqid.report.audit import audit_page
+
+            write(audit_page(answer, table_name(table)))
+    return answer
 
 
 def files_of(texts: list[str] | None) -> dict[str, str]:

@@ -3,12 +3,12 @@
 No annotation that typer reads is a string.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from streamqid.cli.options import names
+from streamqid.cli.pages import Html, page_file, table_name
 from streamqid.cli.questions import question
 from streamqid.errors import UsageError
 
@@ -61,39 +61,42 @@ def detect(
     ] = None,
     most: Annotated[int, typer.Option(metavar="M", help="Columns in a set that singles out a person.")] = 2,
     threshold: Annotated[float, typer.Option(help="Strength from which a derived graph has an edge.")] = 0.5,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the report as a web page, too.")] = None,
+    html: Html = None,
 ) -> "DetectAnswer":
     """Ask every method of the papers which columns identify people, side by side."""
     from streamqid import detecting
 
-    answer = detecting.detect(
-        table,
-        methods=names(method) or ["all"],
-        identifiers=names(identifier),
-        sensitive=names(sensitive),
-        dependencies=[_dependency(text) for text in dependency or ()],
-        edges=[_edge(text) for text in edge or ()],
-        k=k,
-        views=[names([text]) for text in view or ()],
-        epsilon=epsilon,
-        beta=beta,
-        most=most,
-        threshold=threshold,
-        **options,
-    )
-    if html is not None:
-        _write(html, table, answer)
+    with page_file(html, table) as write:
+        answer = detecting.detect(
+            table,
+            methods=names(method) or ["all"],
+            identifiers=names(identifier),
+            sensitive=names(sensitive),
+            dependencies=[_dependency(text) for text in dependency or ()],
+            edges=[_edge(text) for text in edge or ()],
+            k=k,
+            views=[names([text]) for text in view or ()],
+            epsilon=epsilon,
+            beta=beta,
+            most=most,
+            threshold=threshold,
+            **options,
+        )
+        if html is not None:
+            from streamqid.report.detection import detection_page
+
+            write(detection_page(answer, table_name(table)))
     return answer
 
 
 def _dependency(text: str) -> tuple[list[str], list[str]]:
     """Read a dependency.
 
-    >>> _dependency("zip,street->city")
+    >>> _dependency("zip, street -> city")
     (['zip', 'street'], ['city'])
     """
     left, arrow, right = text.partition(ARROW)
-    sides = names([left]), names([right])
+    sides = names([left.strip()]), names([right.strip()])
     if not arrow or not all(sides):
         msg = f"The dependency {text!r} cannot be read: write it as A,B->C."
         raise UsageError(msg)
@@ -113,14 +116,3 @@ def _edge(text: str) -> tuple[str, str]:
         msg = f"The edge {text!r} cannot be read: write two columns as A-B, or as A,B where a name has a hyphen."
         raise UsageError(msg)
     return ends[0], ends[1]
-
-
-def _write(path: Path, table: str, answer: "DetectAnswer") -> None:
-    from streamqid.report.detection import detection_page
-
-    try:
-        name = "standard input" if table == "-" else Path(table).name
-        path.write_text(detection_page(answer, name), encoding="utf-8")
-    except OSError as error:
-        msg = f"The report cannot be written to {str(path)!r} ({error.strerror}): name a file that can be written."
-        raise UsageError(msg) from None

@@ -54,9 +54,9 @@ def generate(
 ) -> None:
     """Make up microdata about insured people, and measure it exactly.
 
-    A change is KIND:COLUMN@ROW; +N lets it grow over N rows, -N ends it before row N.
-    KIND is finer (each value splits), flat (all values become equally frequent), new
-    (the column appears) or missing (the values are null).
+    A change is KIND:COLUMN@ROW; +N lets it grow over N rows, -N ends it before
+    row N. KIND is finer (each value splits), flat (all values become equally
+    frequent), new (the column appears) or missing (the values are null).
     The word default means a region that gets finer half-way.
     """
     from streamqid import synthetic

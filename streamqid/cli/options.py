@@ -5,6 +5,7 @@ No annotation here is a string: typer reads them at run time.
 
 import csv
 import re
+import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -51,6 +52,14 @@ Exposes = Annotated[
 KeySample = Annotated[
     int | None, typer.Option(metavar="ROWS", help="With k-anonymity: judge on a sample, not on every row.")
 ]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="The first line of a CSV file names the columns, or is a row (columns c1, c2, …).",
+        rich_help_panel=PANEL,
+    ),
+]
 Sample = Annotated[int, typer.Option(metavar="ROWS", help="Rows in each of the two samples.")]
 
 
@@ -88,6 +97,7 @@ def table_options(
     delimiter: Annotated[
         str | None, typer.Option(metavar="CHAR", help="Between the fields of a CSV file.", rich_help_panel=PANEL)
     ] = None,
+    header: Header = None,
     memory: Annotated[
         str, typer.Option(metavar="SIZE", help="For the samples: 512MB, 2GiB or bytes.", rich_help_panel=PANEL)
     ] = "1GiB",
@@ -95,25 +105,39 @@ def table_options(
     """Turn what every question about a table may set into the options of the library."""
     return {
         "seed": seed,
-        "only": names(only),
-        "ignore": names(ignore),
+        "only": some_names("--only", only),
+        "ignore": some_names("--ignore", ignore),
         "weights": weights_of(weights),
         "missing": missing,
         "markers": tuple(missing_marker or ()),
         "memory": memory_of(memory),
         "format": file_format,
         "delimiter": delimiter,
+        "header": header,
     }
+
+
+def some_names(option: str, texts: "list[str] | None") -> list[str]:
+    """Read lists of names of which none may be without a name."""
+    if not all(names([text]) for text in texts or ()):
+        msg = f"Name at least one column after {option}, or leave it out."
+        raise UsageError(msg)
+    return names(texts)
 
 
 def names(texts: "Iterable[str] | None") -> list[str]:
     """Read lists of names, each like a line of CSV: a name with a comma stands in double quotes.
 
-    >>> names(["age,sex", '"name, first"'])
-    ['age', 'sex', 'name, first']
+    Spaces before a name are left out of a list, but not of a single name: the columns of ``a, b`` are so named.
+
+    >>> names(["age, sex", '"name, first"', " b"])
+    ['age', 'sex', 'name, first', ' b']
     """
     found: list[str] = []
     for text in texts or ():
+        if not set(text) & {",", '"', "\n", "\r"}:
+            found.append(text)
+            continue
         try:
             found += next(csv.reader([text], skipinitialspace=True), [])
         except csv.Error:
@@ -156,4 +180,5 @@ def memory_of(text: str) -> int:
         msg = f"The memory {text!r} cannot be read: write bytes, or a size such as 512MB or 2GiB."
         raise UsageError(msg)
     number, power, binary = found.groups()
-    return int(float(number) * (1024 if binary else 1000) ** _POWERS.index(power.lower()))
+    size = float(number) * (1024 if binary else 1000) ** _POWERS.index(power.lower())
+    return int(min(size, sys.float_info.max))

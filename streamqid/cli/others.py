@@ -3,6 +3,7 @@
 No annotation that typer reads is a string.
 """
 
+import contextlib
 import json as notation
 from pathlib import Path
 from typing import Annotated
@@ -32,11 +33,19 @@ def demo(
     seed: Annotated[int, typer.Option(help="Other numbers make up other people.")] = 1,
     directory: Annotated[Path | None, typer.Option(help="Keep the files here.")] = None,
     json: Json = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the page open afterwards, until Ctrl-C.")] = False,
+    live: Annotated[bool, typer.Option("--live", help="Show stream and published set below the story.")] = False,
 ) -> None:
-    """Show what streamqid does, on data that it makes up."""
+    """Show what streamqid does, on data that it makes up; prints the address of its page."""
     from streamqid.demo import demo as run
 
-    run(rows=rows, seed=seed, directory=directory, json=json)
+    with contextlib.ExitStack() as stack:
+        look = None
+        if live:
+            from streamqid.cli.live import LiveView
+
+            look = stack.enter_context(LiveView()).look
+        run(rows=rows, seed=seed, directory=directory, json=json, keep=keep, look=look)
 
 
 def schema(

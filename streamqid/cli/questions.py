@@ -28,8 +28,10 @@ from streamqid.cli.options import (
     Table,
     TimeLimit,
     names,
+    some_names,
     table_options,
 )
+from streamqid.cli.pages import Html, page_file, table_name
 from streamqid.cli.progress import reading
 from streamqid.errors import UsageError
 
@@ -84,11 +86,18 @@ def scan(
     beta: Beta = 0.8,
     rule: Rule = "certified",
     sample: Sample = SAMPLE,
+    html: Html = None,
 ) -> "ScanAnswer":
     """Give the overview of a table: the risk of every column, a key, and what may be published."""
     from streamqid import tables
 
-    return tables.scan(table, epsilon=epsilon, delta=delta, beta=beta, rule=rule, sample=sample, **options)
+    with page_file(html, table) as write:
+        answer = tables.scan(table, epsilon=epsilon, delta=delta, beta=beta, rule=rule, sample=sample, **options)
+        if html is not None:
+            from streamqid.report.overview import overview_page
+
+            write(overview_page(answer, table_name(table)))
+    return answer
 
 
 @question
@@ -117,8 +126,17 @@ def keys(
     from streamqid.cli import minimal
 
     if every or limit is not None or max_size is not None:
-        if solver != "greedy" or measure == "k-anonymity" or k is not None or sample is not None:
-            msg = "All sets are listed for separation and distinct, without --solver, --k and --sample: leave them out."
+        asked = {
+            "--measure k-anonymity": measure == "k-anonymity",
+            "--rule": rule != "paper",
+            "--solver": solver != "greedy",
+            "--time-limit": time_limit is not None,
+            "--k": k is not None,
+            "--exposes": exposes != "some",
+            "--sample": sample is not None,
+        }
+        if wrong := [name for name, given in asked.items() if given]:
+            msg = f"All sets are listed exactly, by separation or distinct, without {wrong[0]}: leave it out."
             raise UsageError(msg)
         sets = {"limit": limit, "max_size": max_size}
         return minimal.ask(table, options, every=every, measure=measure, epsilon=epsilon, beta=beta, **sets)
@@ -152,9 +170,9 @@ def mask(
     """Find a large column set that can be published, and the columns to hide."""
     from streamqid import tables
 
+    publish, hide = some_names("--must-publish", must_publish), some_names("--must-hide", must_hide)
     wish = optimum.Wish(solver, time_limit, rule)
     if wish.exact:
-        publish, hide = names(must_publish), names(must_hide)
         return optimum.mask(table, options, wish, measure=measure, beta=beta, must_publish=publish, must_hide=hide)
     return tables.mask(
         table,
@@ -162,8 +180,8 @@ def mask(
         beta=beta,
         delta=delta,
         rule=rule,
-        must_publish=names(must_publish),
-        must_hide=names(must_hide),
+        must_publish=publish,
+        must_hide=hide,
         sample=sample,
         **options,
     )

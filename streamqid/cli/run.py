@@ -1,5 +1,6 @@
 """The command that runs the service: ``streamqid run --config FILE``."""
 
+import contextlib
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,9 @@ import typer
 
 def run(
     config: Annotated[Path, typer.Option(metavar="FILE", help="The configuration: see config/reference.yaml.")],
+    live: Annotated[
+        bool, typer.Option("--live", help="Show streams and published sets on the terminal while it runs.")
+    ] = False,
 ) -> None:
     """Watch Kafka topics: keep samples across restarts, solve on a schedule, publish what is found.
 
@@ -23,6 +27,12 @@ def run(
         from streamqid.publish import logs
 
         loaded = load(config)
-        logs.configure(loaded.config.log.level, loaded.config.log.format)
-        with Service(loaded.config, stop) as service:
-            service.run()
+        with contextlib.ExitStack() as stack:
+            look = None
+            if live:
+                from streamqid.cli.live import LiveView
+
+                # Before the log is opened, so that its lines pass above the picture.
+                look = stack.enter_context(LiveView()).look
+            logs.configure(loaded.config.log.level, loaded.config.log.format)
+            stack.enter_context(Service(loaded.config, stop)).run(look)

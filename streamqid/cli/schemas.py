@@ -20,6 +20,9 @@ HOMES = {
     "optimal-keys": (f"{_PROBLEMS}.optimum_answer", "OptimalKeyAnswer"),
     "optimal-mask": (f"{_PROBLEMS}.optimum_answer", "OptimalMaskAnswer"),
     "k-anonymity": (f"{_PROBLEMS}.qid_answer", "QidAnswer"),
+    "dependencies": (f"{_PROBLEMS}.dependencies_answer", "DependenciesAnswer"),
+    "articulation": (f"{_PROBLEMS}.articulation_on_samples", "ArticulationAnswer"),
+    "recommendation": ("streamqid.engine.documents", "Recommendation"),
 }
 
 

@@ -15,9 +15,10 @@ from streamqid.cli.show_detect import comparison
 from streamqid.cli.text import count, interval, nbytes, percent, plain
 from streamqid.problems.answer import CheckAnswer, Document, KeyAnswer, MaskAnswer, PlanAnswer, ScanAnswer
 from streamqid.problems.findings import DetectAnswer
+from streamqid.problems.sentences import percent as outwards
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from rich.console import RenderableType
 
@@ -25,6 +26,8 @@ OTHERS = 10
 """How many columns outside a set are shown one by one."""
 RISKS = 15
 """How many columns of an overview are shown one by one."""
+LISTED = 40
+"""How many columns of an overview are named as to be published, or hidden."""
 BAR = 8
 """Length of the bar of the most risky column."""
 
@@ -96,11 +99,17 @@ def _(answer: ScanAnswer) -> Iterable[RenderableType]:
     yield Text()
     yield from section("Identifies people", [verdict(answer.key)])
     yield Text()
-    lists = [f"publish: {', '.join(answer.mask.publish) or '–'}", f"hide: {', '.join(answer.mask.hide) or '–'}"]
+    lists = [f"publish: {some(answer.mask.publish)}", f"hide: {some(answer.mask.hide)}"]
     yield from section("May be published", [verdict(answer.mask), parts.items(lists), *alone(answer.mask)])
     yield Text()
     yield from section("Next", [parts.items(answer.advice)] if answer.advice else [Text("Nothing.")])
     yield from parts.conditions(answer, answer.key.delta, answer.key.rule)
+
+
+def some(columns: Sequence[str]) -> str:
+    """Return names of columns, the first ones if there are many; ``mask`` and ``--json`` give all of them."""
+    more = [f"and {len(columns) - LISTED:,} more"] if len(columns) > LISTED else []
+    return ", ".join([*columns[:LISTED], *more]) or "–"
 
 
 def risks(answer: ScanAnswer) -> Iterable[RenderableType]:
@@ -134,10 +143,11 @@ def alone(answer: MaskAnswer) -> Iterable[Text]:
     """Warn of rows that are still unique on the columns to publish, which low ratios do not rule out."""
     upper = answer.unique_rows.upper
     if answer.publish and upper:
-        exactly = answer.unique_rows.lower == upper
-        share = percent(upper) if exactly else f"up to {percent(upper)}"
-        verb = "are" if exactly else "may be"
-        yield Text(f"Still, {share} of the rows {verb} unique on them: these persons stand out.", style="yellow")
+        first = "Still" if answer.met else "Besides"
+        told = f"{percent(upper)} of the rows are unique on them: these persons stand out."
+        if answer.unique_rows.lower != upper:
+            told = f"up to {outwards(upper, up=True)} of the rows may be unique on them: such a person stands out."
+        yield Text(f"{first}, {told}", style="yellow")
 
 
 def verdict(answer: KeyAnswer | MaskAnswer) -> Text:

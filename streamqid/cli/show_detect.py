@@ -15,7 +15,7 @@ from streamqid.problems.findings import Certainty, Verdict
 from streamqid.problems.sentences import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from rich.console import RenderableType
 
@@ -31,6 +31,8 @@ WORDS = {
 SHORT = {"identifier": "ident.", "sensitive": "sens.", "harmless": "harml."}
 WIDE, HEADING = 4, 8
 """Beyond so many methods words are cut, so that the names of the columns stay whole on 80 columns."""
+BESIDE = 6
+"""Methods that stand beside each other; others follow in a table of their own."""
 SETS = 6
 """How many sets of a method are shown one by one."""
 
@@ -38,8 +40,9 @@ SETS = 6
 def comparison(answer: DetectAnswer) -> Iterable[RenderableType]:
     """Yield the table of columns and methods, then each method with its sets and reasons."""
     yield Text(plain(answer.guarantee), style="bold")
-    yield Text()
-    yield _matrix(answer)
+    for start in range(0, len(answer.findings), BESIDE):
+        yield Text()
+        yield _matrix(answer.columns, answer.findings[start : start + BESIDE])
     yield Text("quasi: part of a quasi-identifier   ·: not judged", style="dim")
     for found in answer.findings:
         yield Text()
@@ -47,15 +50,15 @@ def comparison(answer: DetectAnswer) -> Iterable[RenderableType]:
     yield from parts.conditions(answer, 0.0)
 
 
-def _matrix(answer: DetectAnswer) -> Table:
+def _matrix(columns: Sequence[str], findings: Sequence[Finding]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("Column", overflow="fold")
-    cut = len(answer.findings) > WIDE
-    for found in answer.findings:
+    cut = len(findings) > WIDE
+    for found in findings:
         short = cut and len(found.method) > HEADING
         table.add_column(f"{found.method[: HEADING - 1]}." if short else found.method, no_wrap=True)
-    for name in answer.columns:
-        words = (WORDS[found.verdict(name).verdict] for found in answer.findings)
+    for name in columns:
+        words = (WORDS[found.verdict(name).verdict] for found in findings)
         cells = (Text(SHORT.get(word, word) if cut else word, style) for word, style in words)
         table.add_row(Text(plain(name)), *cells)
     return table
@@ -76,16 +79,21 @@ def _method(found: Finding, k: int) -> Iterable[RenderableType]:
 
 def _sets(found: Finding, k: int) -> Table:
     table = parts.grid("Set", "Separation", "Unique rows", f"Rows below k={k}", name_width=34)
+    said = None
     for item in found.sets[:SETS]:
-        table.add_row(_set(item), percent(item.separation), f"{item.unique_rows:,}", f"{item.rows_below_k:,}")
+        share = percent(item.separation, exact=True)
+        table.add_row(_set(item, said), share, f"{item.unique_rows:,}", f"{item.rows_below_k:,}")
+        said = item.reason
     more = len(found.sets) - SETS + found.sets_left_off
     if more > 0:
         table.add_row(Text(f"and {more} more (all in --json and --html)", style="dim"))
     return table
 
 
-def _set(item: FoundSet) -> Text:
-    return Text.assemble(plain(", ".join(item.columns)), "\n", (plain(item.reason), "dim"))
+def _set(item: FoundSet, said: str | None) -> Text:
+    """Return the columns, and the reason below them unless it was just said of the set above."""
+    columns = plain(", ".join(item.columns))
+    return Text(columns) if item.reason == said else Text.assemble(columns, "\n", (plain(item.reason), "dim"))
 
 
 def _others(found: Finding) -> Iterable[str]:

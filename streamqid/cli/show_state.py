@@ -38,6 +38,7 @@ def _(report: StateReport) -> Iterable[RenderableType]:
 def _details(newest: SnapshotReport) -> Iterable[RenderableType]:
     yield Text(f"A start resumes from {newest.name}.", "bold")
     yield Text(f"  stream   {plain(newest.stream or '')}, made with key {newest.key_id}")
+    yield Text(f"  digest   {newest.digest}")
     if newest.landmark is not None:
         a, b = newest.landmark.held
         yield Text(f"  records  {newest.landmark.records:,}, of which {a:,} are held in A and {b:,} in B")

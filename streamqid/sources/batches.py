@@ -20,6 +20,9 @@ TABLE = Origin("table")
 BATCH_ROWS = 1 << 16
 """Rows of a batch where they come without a size in bytes."""
 
+FREE_ROWS = 1 << 11
+"""Rows of a batch where each row may name fields of its own, so that rows times names stay few."""
+
 Tabulated: TypeAlias = tuple[tuple[str, ...], list[list[object]]]
 """Column names, and the values of each column."""
 
@@ -91,6 +94,35 @@ class BlockBatch:
         offsets = (rows + self.start).tolist()
         places = zip(offsets, reasons, self.block.lines(rows), strict=True)
         return [Reject(at, reason, at + 1 if line is None else line) for at, reason, line in places]
+
+
+@dataclass(frozen=True, slots=True)
+class _Slice:
+    """Consecutive rows of a block, from row ``first`` on."""
+
+    block: Block
+    first: int
+    count: int
+
+    def clean(self, rows: NDArray[np.int64]) -> Tabulated | None:
+        return self.block.clean(rows + self.first)
+
+    def read(self, rows: NDArray[np.int64]) -> Sequence[Any]:
+        return self.block.read(rows + self.first)
+
+    def tabulate(self, good: list[Any]) -> Tabulated:
+        return self.block.tabulate(good)
+
+    def lines(self, rows: NDArray[np.int64]) -> Sequence[int | None]:
+        return self.block.lines(rows + self.first)
+
+
+def sliced(batch: BlockBatch) -> Iterator[BlockBatch]:
+    """Yield a batch of rows with fields of their own in slices, over which its bytes are spread."""
+    for first in range(0, batch.count, FREE_ROWS):
+        end = min(first + FREE_ROWS, batch.count)
+        nbytes = batch.nbytes * end // batch.count - batch.nbytes * first // batch.count
+        yield BlockBatch(_Slice(batch.block, first, end - first), batch.start + first, nbytes, batch.origin)
 
 
 class Items:

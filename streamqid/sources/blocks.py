@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
+from streamqid.allocator import keep_freed_memory
 from streamqid.errors import TableError
 
 if TYPE_CHECKING:
@@ -62,7 +64,9 @@ class Blocks:
         self.line = 1
         self.ended = False
         self._stream = stream
+        self._again = stream.seekable()
         self._block_bytes = block_bytes
+        keep_freed_memory()
 
     def begin(self) -> None:
         """Read the first bytes and take off a byte order mark."""
@@ -73,7 +77,8 @@ class Blocks:
     def grow(self) -> None:
         """Read on, so that ``rest`` becomes longer or ``ended`` becomes true.
 
-        Doubles the rest, so that a record of many blocks is scanned a bounded number of times per byte.
+        Doubles the rest, so that a record of many blocks is scanned a bounded number of times per byte.  What can be
+        read again is, together with what follows it: that costs less than putting a block together from two parts.
         """
         if self.ended:
             return
@@ -84,9 +89,13 @@ class Blocks:
                 "or for line ends that are missing."
             )
         wanted = max(self._block_bytes, len(self.rest))
+        if self._again:
+            wanted += len(self.rest)
+            self._stream.seek(-len(self.rest), io.SEEK_CUR)
+            self.rest = b""
         fresh = self._stream.read(wanted)
         self.ended = len(fresh) < wanted
-        self.rest += fresh
+        self.rest = self.rest + fresh if self.rest else fresh
 
     def skip(self, end: int) -> None:
         """Drop the first ``end`` bytes of the rest."""

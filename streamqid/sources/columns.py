@@ -5,13 +5,14 @@ No library of data frames is imported: an object of one brings the methods that 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from streamqid.records import Reason
 from streamqid.sources import arrow
-from streamqid.sources.batches import BlockBatch, windows
+from streamqid.sources.batches import BlockBatch, sliced, windows
 from streamqid.sources.names import checked_names
 from streamqid.sources.nesting import SCALARS, flatten, plain, tabulate
 
@@ -60,20 +61,22 @@ class ColumnBlock:
 
 
 class ColumnSource:
-    """A table in memory."""
+    """A table in memory.  Where a column holds mappings, whose fields are columns too, rows alone tell all columns."""
 
     total_bytes = None
 
     def __init__(self, name: str, names: Iterable[object], columns: Sequence[Any], length: int) -> None:
         self.name = name
-        self.columns = checked_names(names, name)
+        self._names = checked_names(names, name)
+        self.columns = () if any(map(_holds_mappings, columns)) else self._names
         self._columns = columns
         self._length = length
 
     def batches(self) -> Iterator[BlockBatch]:
         """Yield parts of the table, of which only rows that are asked for are converted."""
         for start, end in windows(self._length):
-            yield BlockBatch(ColumnBlock(self.columns, self._columns, start, end - start), start, 0)
+            batch = BlockBatch(ColumnBlock(self._names, self._columns, start, end - start), start, 0)
+            yield from [batch] if self.columns else sliced(batch)
 
     def close(self) -> None:
         """Do nothing: the table belongs to the caller."""
@@ -99,6 +102,15 @@ def values_of(column: Any, rows: NDArray[np.int64]) -> list[object]:
     if isinstance(column, np.ndarray):
         return [_plain(value) for value in column[rows].tolist()]
     return [_plain(column[row]) for row in rows.tolist()]
+
+
+def _holds_mappings(column: Any) -> bool:
+    """Look at the types of all values, unless the type of the column tells that none is a mapping."""
+    library, kind = library_of(column), getattr(column, "dtype", None)
+    typed = library == "pyarrow" or (library == "polars" and str(kind) != "Object")
+    if typed or getattr(kind, "kind", "O") != "O":
+        return False
+    return any(issubclass(found, Mapping) for found in set(map(type, column)))
 
 
 def _polars_values(series: Any) -> list[object]:

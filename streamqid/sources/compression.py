@@ -22,16 +22,35 @@ _ZSTD_SKIPPABLE = b"\x2a\x4d\x18"  # Preceded by one byte from 0x50 to 0x5f.
 
 
 class Counter(io.RawIOBase):
-    """Counts what is read, and reports a failure to read as an error of the table."""
+    """Counts what is read, and reports a failure to read as an error of the table.
 
-    def __init__(self, raw: BinaryIO, name: str) -> None:
+    So is an end before the ``total`` bytes that a file had when it was opened.
+    """
+
+    def __init__(self, raw: BinaryIO, name: str, total: int | None = None) -> None:
         self.count = 0
+        self._total = total
         self._raw = raw
         self.name = name
 
     def readable(self) -> bool:
         """Say that it is."""
         return True
+
+    def seekable(self) -> bool:
+        """Tell whether what was read can be read again, as from a file."""
+        return self._raw.seekable()
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go to another place; what is read twice counts once."""
+        before = self._raw.tell()
+        after = self._raw.seek(offset, whence)
+        self.count += after - before
+        return after
+
+    def tell(self) -> int:
+        """Return the place."""
+        return self._raw.tell()
 
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer, with less only at the end."""
@@ -43,6 +62,8 @@ class Counter(io.RawIOBase):
                 f"Reading {self.name} failed after {self.count:,} bytes ({cause}): check the disk."
             ) from None
         self.count += got
+        if not got and len(buffer) and self._total is not None and self.count < self._total:
+            raise TableError(f"{self.name} became shorter while it was read: try again when nobody writes to it.")
         return int(got)
 
 

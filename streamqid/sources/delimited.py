@@ -28,25 +28,59 @@ if TYPE_CHECKING:
 
 _DELIMITERS = ",;\t|"
 _GROUP_ROWS = 512
+_JSON = re.compile(r"\s*(\{|\[\s*(\{|\Z))")
+_VALUE = re.compile(
+    r"""\s*(
+        [+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?      # a number
+        | \d{1,4}([-./])\d{1,2}\4\d{1,4}([T\s].*)?     # a date, perhaps with a time, or a number such as 123-45-6789
+        | [^\s@]+@[^\s@]+\.[^\s@]+                     # an address
+    )\s*""",
+    re.ASCII | re.VERBOSE,
+)
 
 
 class DelimitedSource:
-    """A table as delimited text with a header.  Opening it reads the header.
+    """A table as delimited text.  Opening it reads the header; without one the columns are c1, c2 and so on.
+
+    ``header`` says whether there is one.  If that is not known (None), the first line is taken for one, unless a name
+    in it is a number, a date or an e-mail address: then it is likely a record, whose values must not be shown as names.
 
     Records are split as ``csv.reader`` does, in its default dialect, with these additions: a carriage return
     outside quotes that no line feed follows makes a bad record, a blank line is a bad record unless
     only blank lines follow, and quotes that hold many lines up to the end of the file are an error.
     """
 
-    def __init__(self, source: ByteSource, delimiter: str | None, block_bytes: int = BLOCK_BYTES) -> None:
+    def __init__(
+        self,
+        source: ByteSource,
+        delimiter: str | None,
+        block_bytes: int = BLOCK_BYTES,
+        *,
+        header: bool | None = None,
+    ) -> None:
         # The limit is one for the whole process and its default is below what a field may hold here.
         csv.field_size_limit((1 << 31) - 1)
         self.name = source.name
         self.total_bytes = source.total_bytes
         self._source = source
         self._blocks = Blocks(source.stream, source.name, block_bytes)
-        self.delimiter, header = _take_header(self._blocks, delimiter)
-        self.columns = _column_names(header, self.delimiter, self.name)
+        self.delimiter, end = _first_line(self._blocks, delimiter)
+        fields = _fields(self._blocks.rest[:end], self.delimiter, self.name)
+        if header is False:
+            self.columns = tuple(f"c{at}" for at in range(1, len(fields) + 1))
+            return
+        if header is None and _JSON.match(fields[0]):
+            raise TableError(
+                f"{self.name} looks like JSON and is read as csv: give --format jsonl (format='jsonl'), "
+                "or --header (header=True) if its first line names columns."
+            )
+        if header is None and any(map(_VALUE.fullmatch, fields)):
+            raise TableError(
+                f"The first line of {self.name} looks like data: give --no-header (header=False), "
+                "or --header (header=True) if it names the columns."
+            )
+        self.columns = checked_names(fields, self.name)
+        self._blocks.skip(end)
 
     def batches(self) -> Iterator[BlockBatch]:
         """Yield the blocks of the file in order."""
@@ -92,17 +126,18 @@ class _DelimitedBlock:
         return self.columns, [list(column) for column in zip(*good, strict=True)] or [[] for _ in self.columns]
 
     def clean(self, rows: NDArray[np.int64]) -> Tabulated | None:
-        """Parse the whole block if most of it is asked for; a single bad record makes this None."""
-        if 2 * len(rows) <= self.count:
-            return None
+        """Parse the rows at once, or the whole block if most of it is asked for; a single bad row makes this None."""
+        data, most = self.records.data, 2 * len(rows) > self.count
+        parsed = self.count if most else len(rows)
+        asked = data[: self.records.end] if most else b"".join([data[at:to] for at, to in self.records.spans(rows)])
         try:
-            text = self.records.data[: self.records.end].decode()
+            text = asked.decode()
             columns = self._columns_of(text)
         except (ValueError, csv.Error):  # Not UTF-8, or not as many fields as the header.
             return None
-        if "\0" in text or len(columns[0]) != self.count:
+        if "\0" in text or len(columns[0]) != parsed:
             return None
-        if len(rows) < self.count:
+        if len(rows) < parsed:
             columns = [[column[row] for row in rows] for column in columns]
         return self.columns, columns
 
@@ -138,21 +173,19 @@ class _DelimitedBlock:
         return Reason.RAGGED if fields else Reason.BLANK
 
 
-def _take_header(blocks: Blocks, delimiter: str | None) -> tuple[str, bytes]:
-    """Read up to the end of the header; return the delimiter (the likeliest if None) and the header."""
+def _first_line(blocks: Blocks, delimiter: str | None) -> tuple[str, int]:
+    """Read up to the end of the first record; return the delimiter (the likeliest if None) and that end."""
     blocks.begin()
     while True:
         if blocks.ended and not blocks.rest.strip(b"\r\n"):
-            raise TableError(f"{blocks.name} is empty: a table needs at least a header.")
+            raise TableError(f"{blocks.name} is empty: a table needs at least one line.")
         chosen = delimiter or _likely_delimiter(blocks.rest)
         try:
             end = first_record_end(blocks.rest, blocks.ended, chosen)
         except UnclosedQuoteError:
-            raise TableError(f"A quote in the header of {blocks.name} is never closed: close it.") from None
+            raise TableError(f"A quote in the first line of {blocks.name} is never closed: close it.") from None
         if end is not None:
-            header = blocks.rest[:end]
-            blocks.skip(end)
-            return chosen, header
+            return chosen, end
         blocks.grow()
 
 
@@ -162,16 +195,16 @@ def _likely_delimiter(data: bytes) -> str:
     return max(_DELIMITERS, key=lambda char: unquoted.count(char.encode()))
 
 
-def _column_names(header: bytes, delimiter: str, name: str) -> tuple[str, ...]:
-    """Parse the header and check that it names every column once."""
-    if b"\0" in header:
+def _fields(line: bytes, delimiter: str, name: str) -> list[str]:
+    """Parse the first line."""
+    if b"\0" in line:
         raise TableError(f"{name} looks like UTF-16 or is no text file: convert it to UTF-8 text.")
     try:
-        columns = next(csv.reader((header.decode(),), delimiter=delimiter))
+        fields = next(csv.reader((line.decode(),), delimiter=delimiter))
     except UnicodeDecodeError:
-        raise TableError(f"The header of {name} is not valid UTF-8: convert the file to UTF-8.") from None
+        raise TableError(f"The first line of {name} is not valid UTF-8: convert the file to UTF-8.") from None
     except csv.Error:
         raise TableError(f"{name} has lines that end in CR only: convert them to LF or CRLF.") from None
-    if not columns:
-        raise TableError(f"The first line of {name} is blank: the header must be the first line.")
-    return checked_names(columns, name)
+    if not fields:
+        raise TableError(f"The first line of {name} is blank: the table must start there.")
+    return fields

@@ -11,7 +11,7 @@ import numpy as np
 
 from streamqid.errors import TableError
 from streamqid.sources import arrow
-from streamqid.sources.batches import BATCH_ROWS, BlockBatch, Items
+from streamqid.sources.batches import FREE_ROWS, BlockBatch, Items
 from streamqid.sources.columns import ColumnSource, library_of
 from streamqid.sources.nesting import flatten, tabulate
 
@@ -55,7 +55,7 @@ def from_object(data: object) -> Source:
         return _from_columns(data)
     if isinstance(data, Iterable):
         return MappingSource(data)
-    raise TableError(f"A {type(data).__name__} is not a table: {_ACCEPTED}.")
+    raise TableError(f"An object of type {type(data).__name__} is not a table: {_ACCEPTED}.")
 
 
 class MappingSource:
@@ -71,7 +71,7 @@ class MappingSource:
     def batches(self) -> Iterator[BlockBatch]:
         """Yield the rows in groups."""
         rows, start = iter(self._rows), 0
-        while group := list(islice(rows, BATCH_ROWS)):
+        while group := list(islice(rows, FREE_ROWS)):
             yield BlockBatch(_Mappings(group), start, 0)
             start += len(group)
 

@@ -9,7 +9,7 @@ import msgspec
 
 from streamqid.errors import TableError
 from streamqid.records import Reason
-from streamqid.sources.batches import BlockBatch, Items, windows
+from streamqid.sources.batches import BlockBatch, Items, sliced, windows
 from streamqid.sources.blocks import BLOCK_BYTES, Blocks, strip_bom
 from streamqid.sources.lines import index_lines
 from streamqid.sources.nesting import flatten, tabulate
@@ -39,8 +39,9 @@ class JsonLinesSource:
         self._blocks = Blocks(source.stream, source.name, block_bytes)
 
     def batches(self) -> Iterator[BlockBatch]:
-        """Yield the blocks of the file in order."""
-        return self._source.ahead(self._cut())
+        """Yield the rows of the file in order."""
+        for batch in self._source.ahead(self._cut()):
+            yield from sliced(batch)
 
     def _cut(self) -> Iterator[BlockBatch]:
         start = 0
@@ -74,7 +75,7 @@ class JsonArraySource:
                 f"{self.name} is not one whole JSON array: correct it, or write one JSON object on each line."
             ) from None
         for start, end in windows(len(items)):
-            yield BlockBatch(_JsonItems(items[start:end]), start, self._source.passed())
+            yield from sliced(BlockBatch(_JsonItems(items[start:end]), start, self._source.passed()))
 
     def close(self) -> None:
         """Close the file."""

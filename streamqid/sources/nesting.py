@@ -25,6 +25,7 @@ SCALARS = frozenset(
     | {datetime.datetime, datetime.date, datetime.time, datetime.timedelta}
 )
 """Types whose values are leaves and stay as they are."""
+_TEXT = frozenset({str})
 
 
 def flatten(record: object) -> dict[str, object] | Reason:
@@ -35,6 +36,8 @@ def flatten(record: object) -> dict[str, object] | Reason:
     """
     if not isinstance(record, Mapping):
         return Reason.NOT_OBJECT
+    if type(record) is dict and _TEXT.issuperset(map(type, record)) and SCALARS.issuperset(map(type, record.values())):
+        return record
     flat: dict[str, object] = {}
     return flat if _collect(record, "", MAX_DEPTH - 1, flat) else Reason.TOO_DEEP
 
@@ -43,6 +46,8 @@ def tabulate(records: Iterable[dict[str, object]]) -> Tabulated:
     """Turn flat records into columns, in the order in which the names appear first."""
     records = list(records)
     columns = tuple(dict.fromkeys(chain.from_iterable(records)))
+    if all(tuple(record) == columns for record in records):
+        return columns, [list(column) for column in zip(*(record.values() for record in records), strict=True)]
     return columns, [[record.get(name, ABSENT) for record in records] for name in columns]
 
 
@@ -61,7 +66,7 @@ def plain(value: Any) -> object:
         return int(value.as_unit("ns").value) if value.nanosecond else value.to_pydatetime()
     if hasattr(value, "to_pytimedelta"):
         return int(value.as_unit("ns").value) if value.nanoseconds else value.to_pytimedelta()
-    return str(value)
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def _collect(record: Mapping[Any, object], prefix: str, room: int, flat: dict[str, object]) -> bool:

@@ -30,7 +30,7 @@ class ByteSource:
         self.total_bytes = total_bytes
         self._raw = raw
         self._owned = owned
-        self._counter = Counter(raw, name)
+        self._counter = Counter(raw, name, total_bytes)
         self._reported = 0
         self.stream = decompressed(self._counter)
 

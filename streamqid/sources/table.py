@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -26,12 +27,16 @@ _ENDINGS = {
     ".parquet": "parquet",
 }
 
+_JSON = re.compile(rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{")
+"""How JSON starts; brackets alone may be quotes around the names of a CSV."""
+
 
 def open_table(
     path: str | os.PathLike[str],
     *,
     format: str | None = None,  # noqa: A002 - the word that users know
     delimiter: str | None = None,
+    header: bool | None = None,
 ) -> Source:
     """Open a file, or standard input, as a table.
 
@@ -40,12 +45,15 @@ def open_table(
     Parameters
     ----------
     path
-        The file; ``-`` is standard input, which is CSV unless it starts with ``{``.
+        The file; ``-`` is standard input, which is CSV unless it starts with a JSON object or an array of them.
     format
         ``csv``, ``jsonl`` or ``parquet``; by default what the ending of the path says.
     delimiter
         The character between fields of a CSV file; by default a tab if the path says ``.tsv``, else the
-        most frequent of comma, semicolon, tab and bar in the header.
+        most frequent of comma, semicolon, tab and bar in the first line.
+    header
+        Whether the first line of a CSV file names the columns; without a header they are called c1, c2, ….  By
+        default it does, and a first line that looks like data is refused.
 
     Raises
     ------
@@ -58,19 +66,19 @@ def open_table(
         raise TableError(f"The format {format} is not known: name one of {', '.join(_FORMATS)}.")
     source = ByteSource.open(name)
     try:
-        return _open(source, format or _likely_format(source, name), ending, delimiter)
+        return _open(source, format or _likely_format(source, name), ending, delimiter, header)
     except BaseException:
         source.close()
         raise
 
 
-def _open(source: ByteSource, kind: str, ending: str, delimiter: str | None) -> Source:
+def _open(source: ByteSource, kind: str, ending: str, delimiter: str | None, header: bool | None) -> Source:
     if kind == "csv":
-        return DelimitedSource(
-            source, _checked_delimiter("\t" if delimiter is None and ending == ".tsv" else delimiter)
-        )
-    if delimiter is not None:
-        raise TableError(f"A delimiter is for csv only, and {source.name} is read as {kind}: leave it out.")
+        between = _checked_delimiter("\t" if delimiter is None and ending == ".tsv" else delimiter)
+        return DelimitedSource(source, between, header=header)
+    for what, given in (("A delimiter", delimiter), ("Whether there is a header", header)):
+        if given is not None:
+            raise TableError(f"{what} is for csv only, and {source.name} is read as {kind}: leave it out.")
     if kind == "parquet":
         return ParquetSource(source)
     # A line that is an array is no record, so that only names which promise lines are taken at their word.
@@ -90,7 +98,7 @@ def _likely_format(source: ByteSource, path: str) -> str:
         front = source.peek()
         if front.startswith(b"PAR1"):
             return "parquet"
-        return "jsonl" if front.removeprefix(b"\xef\xbb\xbf").startswith(b"{") else "csv"
+        return "jsonl" if _JSON.match(front) else "csv"
     kind = _ENDINGS.get(_ending(path))
     if kind is None:
         raise TableError(f"The name of {path} does not tell its format: name one of {', '.join(_FORMATS)}.")

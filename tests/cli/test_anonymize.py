@@ -5,21 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import signal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow.parquet
 import pytest
 
 from streamqid.anonymize import choosing
 from streamqid.anonymize.grouping import grouping
-from streamqid.anonymizing import Request, Roles, anonymize
+from streamqid.anonymizing import Request, Roles, anonymize, writing
 from streamqid.anonymizing.checking import checked_audit
 from streamqid.errors import UsageError
 from tests.unit.anonymize.papers import PATIENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 CANARY = "zq7canary"
 COLUMNS = ["id", *"vwxyz", "ten", "one", "education", "disease"]
@@ -169,7 +172,7 @@ MISTAKES = [
     ([TABLE, "--quasi", "", "--keep", QUASI, "--drop", "id,disease", "--k", "2", "--out", OUT], "at least one quasi"),
     ([TABLE, "--quasi", QUASI, "--drop", "id,disease", "--l", "2", "--out", OUT], "one sensitive column"),
     ([TABLE, "--quasi", QUASI, "--sensitive", "id,disease", "--t", "0.1", "--out", OUT], "one sensitive column"),
-    ([TABLE, *GOOD, "--k", "2", "--suppressed", "Bachelor", "--out", OUT], "6 cells that look suppressed"),
+    ([TABLE, *GOOD, "--k", "2", "--suppressed", "Bachelor", "--out", OUT], "already has 6 cells with this text"),
     ([TABLE, *GOOD, "--k", "2", "--out", "/nowhere/out.csv"], "directory that exists"),
     ([TABLE, *GOOD, "--k", "2", "--out", f"{OUT}.gz"], "plain CSV"),
     ([TABLE, *GOOD, "--k", "2", "--out", "-"], "writes a file"),
@@ -198,8 +201,8 @@ def test_a_mistake_is_one_sentence_and_leaves_no_file(
     [
         ([f"1,{CANARY}"] * 3, "--l 2", "the largest l that can be reached is 1;"),
         ([f"1,{CANARY}", "1,x", f"2,{CANARY}"], "--l 2", "2 of 3 rows, which is more than half"),
-        ([f"{CANARY},x", f"{CANARY},"], "--t 0.5", "no value in 1 rows"),
-        ([f"{CANARY},x", f"{CANARY}, "], "--k 2", "no value in 1 rows"),
+        ([f"{CANARY},x", f"{CANARY},"], "--t 0.5", "no value in 1 row:"),
+        ([f"{CANARY},x", f"{CANARY}, "], "--k 2", "no value in 1 row:"),
         ([f"{CANARY},x", CANARY], "--k 2", "wrong number of fields; the first in line 3"),
         ([f"1,{CANARY}", "2,5"], "--t 0.5 --distance ordered", "1 values that are none"),
         ([f"{CANARY},inf", "2,5"], "--t 0.5 --distance ordered", "1 values that are none"),
@@ -239,9 +242,7 @@ def test_values_of_a_good_table_stay_out_of_the_answer(run: Callable[..., Any], 
 
 
 def test_parquet_is_refused(run: Callable[..., Any], tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    parquet.write_table(pyarrow.table({"q": [1, 2]}), tmp_path / "in.parquet")
+    pyarrow.parquet.write_table(pyarrow.table({"q": [1, 2]}), tmp_path / "in.parquet")
     result = run("anonymize", tmp_path / "in.parquet", "--quasi", "q", "--k", "2", "--out", tmp_path / "out.csv")
     assert (result.code, files(tmp_path)) == (2, ["in.parquet"])
     assert "convert it to CSV" in result.err
@@ -278,6 +279,47 @@ def test_a_full_disk_leaves_no_file(run: Callable[..., Any], patients: Path, mon
     assert (result.code, result.out) == (2, "")
     assert "No space left on device" in result.err
     assert files(patients.parent) == ["patients.csv"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_no_file(
+    run: Callable[..., Any], patients: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    def interrupt(*_: object) -> None:
+        assert len(files(patients.parent)) == 2
+        signal.raise_signal(number)
+
+    monkeypatch.setattr("streamqid.anonymizing.checked_audit", interrupt)
+    before = signal.getsignal(signal.SIGTERM)
+    result = run("anonymize", patients, *GOOD, "--k", "2", "--out", patients.with_name("out.csv"))
+    assert (result.code, result.out, result.err) == (130, "", "")
+    assert files(patients.parent) == ["patients.csv"]
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_file_system_without_links_and_without_a_directory_on_disk(
+    run: Callable[..., Any], patients: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    out = patients.with_name("out.csv")
+    monkeypatch.setattr("os.link", refuse)
+    opened = os.open
+    monkeypatch.setattr("os.open", lambda path, *how: refuse() if Path(path).is_dir() else opened(path, *how))
+    assert run("anonymize", patients, *GOOD, "--k", "2", "--out", out).code == 0
+    assert files(patients.parent) == ["out.csv", "patients.csv"]
+    written = out.read_text()
+
+    def meanwhile(*given: Any) -> Any:
+        out.write_text("of somebody else")
+        return writing.write(*given)
+
+    out.unlink()
+    monkeypatch.setattr("streamqid.anonymizing.write", meanwhile)
+    result = run("anonymize", patients, *GOOD, "--k", "2", "--out", out)
+    assert (result.code, out.read_text()) == (2, "of somebody else")
+    assert written.count("\n") == 11
 
 
 def test_what_does_not_pass_the_audit_is_not_written(

@@ -109,10 +109,19 @@ def test_a_wide_table_shows_the_columns_that_matter_and_counts_the_rest(
     run: Callable[..., Any], tmp_path: Path
 ) -> None:
     path = tmp_path / "wide.csv"
-    names = [f"column{j}" for j in range(40)]
-    path.write_text("\n".join([",".join(names), *(",".join([str(i)] * 40) for i in range(9))]))
-    assert "and 25 more, with 0 % of the risk together" in run("scan", path).out
-    assert "and 29 more, each at most 0 %" in run("keys", path).out
+    names = [f"column{j}" for j in range(50)]
+    path.write_text("\n".join([",".join(names), *(",".join([str(i)] * 50) for i in range(9))]))
+    overview = run("scan", path).out
+    assert "and 35 more, with 0 % of the risk together" in overview
+    assert " ".join(overview.split()).count("column39, and 10 more") == 1
+    assert "column49" in run("mask", path).out
+    assert "and 39 more, each at most 0 %" in run("keys", path).out
+
+
+def test_rows_that_may_be_unique_are_not_said_to_be(run: Callable[..., Any], adult_path: Path) -> None:
+    told = [" ".join(run("mask", adult_path, "--beta", "0.8", "--sample", size).out.split()) for size in (4000, 50_000)]
+    assert "of the rows may be unique on them: such a person stands out." in told[0]
+    assert "of the rows are unique on them: these persons stand out." in told[1]
 
 
 @pytest.mark.parametrize("command", [["keys"], ["mask"], ["scan"], ["check", "--columns", "age"]])
@@ -133,6 +142,10 @@ def test_lists_of_names(run: Callable[..., Any], tmp_path: Path) -> None:
     assert both["columns"] == ["name, first", "a", "b"]
     assert run("keys", path, "--only", "a, b", "--weights", 'a=2,"b"=0.5').code == 0
     assert run("keys", path, "--weights", '"name, first=3"').code == 0
+    path.write_text("a, b ,c\n1,2,3\n2,2,4\n")
+    for given in (" b ", '" b "', "a, b "):
+        code = run("check", path, "--columns", given).code
+        assert code == (2 if given == "a, b " else 0), given
 
 
 def test_weights_turn_the_choice(run: Callable[..., Any], tmp_path: Path) -> None:
@@ -196,4 +209,4 @@ def test_demo_runs_with_its_options(run: Callable[..., Any], tmp_path: Path, mon
     seen: dict[str, object] = {}
     monkeypatch.setattr("streamqid.demo.demo", lambda **given: seen.update(given))
     assert run("demo", "--rows", "5", "--seed", "2", "--directory", tmp_path, "--json").code == 0
-    assert seen == {"rows": 5, "seed": 2, "directory": tmp_path, "json": True}
+    assert seen == {"rows": 5, "seed": 2, "directory": tmp_path, "json": True, "keep": False, "look": None}

@@ -26,7 +26,7 @@ MISTAKES = [
     ([*QUASI, "--sensitive", "age"], "in one place only"),
     ([*QUASI, "--ignore", "zip"], "in one place only"),
     ([*QUASI, "--only", "zip"], "take it out of ignore, or into only"),
-    ([*QUASI, "--k", "6"], "larger than the table, which has 5 rows"),
+    ([*QUASI, "--k", "6"], "larger than the table, which has 5 readable rows"),
     ([*QUASI, "--k", "0"], "at least 1"),
     ([*QUASI, "--k", "many"], "--k"),
     ([*QUASI, "--l", "2"], "name at least one"),

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
 import re
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -12,12 +15,14 @@ import pytest
 from streamqid import demo as package
 from streamqid.demo import demo, scenario
 from streamqid.demo.scenario import PUBLISHED, Scenario
+from streamqid.demo.site import DemoSite
 from streamqid.engine.alerts import Alert, DriftEvent
 from streamqid.engine.documents import Recommendation, VerdictState
 from streamqid.engine.questions import Limit, PublishedSet, Quantity
 from streamqid.engine.state import State
 from streamqid.errors import StateError, UsageError
 from streamqid.synthetic import truth
+from tests.unit.publish.watching import ask
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +36,7 @@ def run_demo(*arguments: str, **environment: str) -> subprocess.CompletedProcess
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=clean | environment)
 
 
-@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1", "COLUMNS": "200"}, {"LC_ALL": "C", "TERM": "dumb"}])
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1", "COLUMNS": "200", "LC_ALL": "C", "TERM": "dumb"}])
 def test_the_program_tells_the_story_in_plain_lines(environment: dict[str, str]) -> None:
     done = run_demo("--rows", str(ROWS), **environment)
     assert (done.returncode, done.stderr) == (0, "")
@@ -151,6 +156,68 @@ def test_the_state_stays_in_a_given_directory_and_holds_no_value(
             assert value not in data
     with pytest.raises(UsageError, match="already holds the state"):
         demo(rows=5_000, directory=place)
+
+
+def test_the_page_can_be_opened_while_the_demo_runs_and_stays_if_asked() -> None:
+    command = [sys.executable, "-m", "streamqid", "demo", "--rows", "20000", "--keep"]
+    # A shell that puts programs into the background may have told them to ignore Ctrl-C.
+    restore = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, restore)
+    with program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        lines = iter(program.stdout)
+        address = next(line.split()[-1] for line in lines if "while this runs" in line)
+        port = int(address.strip("/").rpartition(":")[2])
+        assert ask(port, "/", Accept="text/html").status == 200
+        assert any(line.startswith(f"The page stays open: {address}") for line in lines)
+        [published] = json.loads(ask(port, "/v1/published").body)
+        assert published["verdicts"][0]["settled"] == "safe"
+        told = json.loads(ask(port, "/v1/streams/demo/whatif?column=age&column=sex&column=region&over=newest").body)
+        assert told["state"] == "unsafe"
+        assert ask(port, "/readyz").status == 200
+        program.send_signal(signal.SIGINT)
+        assert program.wait(timeout=30) == 0
+        assert program.stderr.read() == ""
+
+
+def test_two_demos_have_a_page_each() -> None:
+    with DemoSite(Scenario(2_000, 1).stream) as one, DemoSite(Scenario(2_000, 1).stream) as other:
+        assert one.address != other.address
+        for address in (one.address, other.address):
+            assert ask(int(address.strip("/").rpartition(":")[2]), "/v1/streams").status == 200
+
+
+def test_there_is_no_page_beside_json() -> None:
+    with pytest.raises(UsageError, match="no page beside --json"):
+        demo(json=True, keep=True)
+    with pytest.raises(UsageError, match="no page beside --json"):
+        demo(json=True, look=lambda _: None)
+
+
+def test_on_a_terminal_the_picture_stands_below_the_story() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "streamqid", "demo", "--live", "--rows", "20000"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1"}
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment) as program:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the end of a terminal that nobody has open any more
+            while more := os.read(ours, 65536):
+                shown += more
+        assert program.wait(timeout=60) == 0
+    os.close(ours)
+    text = shown.decode()
+    assert not re.search(r"\x1b\[[0-9;]*3[0-7]m", text), "NO_COLOR"
+    before, *pictures = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text).split("Stream  Records")
+    assert len(pictures) > 20
+    assert "Published today" in before
+    after = "".join(pictures)
+    for part in ("unsafe  demographics", "What to do: Drop region", "*** The proposal is applied", "What you saw"):
+        assert part in after
 
 
 def test_too_few_rows_are_refused() -> None:

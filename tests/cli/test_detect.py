@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
-from html.parser import HTMLParser
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from streamqid import UsageError, detect
+from tests.pages import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,20 +84,34 @@ def test_json_is_what_the_schema_says(
         assert all(judged["reason"] for judged in found["columns"])
 
 
-@pytest.mark.parametrize("width", [80, 200])
-def test_the_comparison_for_people(
-    run: Callable[..., Any], adult_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    result = run("detect", adult_path, "--sensitive", "income", "--identifier", "fnlwgt", "--seed", "1")
+def test_the_comparison_for_people(run: Callable[..., Any], adult_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ["--sensitive", "income", "--identifier", "fnlwgt", "--seed", "1"]
+    monkeypatch.setenv("COLUMNS", "200")
+    with gzip.open(adult_path, "rt", encoding="utf-8") as file:
+        head = "".join(islice(file, 500))
+    wide = run("detect", "-", *asked, stdin=head).out.splitlines()
+    assert 80 < max(map(len, wide)) <= 100
+    monkeypatch.setenv("COLUMNS", "80")
+    result = run("detect", adult_path, *asked)
     assert (result.code, result.err) == (0, "")
-    assert max(map(len, result.out.splitlines())) <= min(width, 100)
+    assert max(map(len, result.out.splitlines())) <= 80
     heading = r"\nColumn +separat\. +distinct +minimal +k-anony\. +depende\. +articul\.\n"
     assert re.search(heading, result.out)
     assert re.search(r"\nage +quasi +quasi +quasi +quasi +quasi +harml\.\n", result.out)
     assert re.search(r"\nfnlwgt( +ident\.){6}\n", result.out)
     assert "Directly related to an identifier" in result.out
     assert "32,561 rows · exact: every row counted" in result.out
+
+
+def test_many_methods_leave_the_names_of_the_columns_whole(
+    run: Callable[..., Any], people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run("detect", people, "--method", "all,baselines", "--view", "age,sex", "--seed", "1").out
+    assert "…" not in out
+    assert re.search(r"\nColumn +sqia +dpi +f2cic +qia +fpcv\n", out)
+    for name in ("age", "sex", "state"):
+        assert len(re.findall(rf"\n{name} +(quasi|harml\.|·)", out)) == 2
 
 
 def test_a_method_that_cannot_judge_says_what_it_needs(run: Callable[..., Any], people: Path) -> None:
@@ -112,39 +128,12 @@ def test_declared_relations(run: Callable[..., Any], people: Path) -> None:
     assert "declared: declared relations" in out
 
 
-class Page(HTMLParser):
-    """Collects what a page is made of, and fails on tags that do not match."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.texts: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-        self._open: list[str] = []
-        self.feed(text)
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-        if tag != "meta":
-            self._open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
 def test_the_page_stands_alone_and_says_the_same(run: Callable[..., Any], people: Path, tmp_path: Path) -> None:
     file = tmp_path / "report.html"
     known = ["--identifier", "age", "--sensitive", "state", "--edge", "age-sex", "--edge", "sex-state"]
     result = run("detect", people, *known, "--html", file, "--json")
     answer, page = json.loads(result.out), Page(file.read_text())
-    assert not {"script", "link", "img", "iframe", "object"} & set(page.tags)
-    assert not [value for name, value in page.attributes if name in ("src", "href")]
-    assert "url(" not in file.read_text()
+    assert page.asks_for == []
     assert page.tags.count("svg") == 1
     text = " ".join(page.texts)
     assert answer["guarantee"] in page.texts

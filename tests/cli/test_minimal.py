@@ -100,6 +100,11 @@ def test_many_columns_are_complete_up_to_a_size(monkeypatch: pytest.MonkeyPatch)
     answer = streamqid.all_keys(rows, epsilon=0, max_size=2)
     assert (answer.complete, answer.complete_up_to, answer.sets) == (False, 2, [])
     assert "of at most 2 columns" in answer.guarantee
+    stopped = streamqid.all_keys(rows, epsilon=0.1, max_sets=30)
+    assert {len(one.columns) for one in stopped.sets} == {4}
+    assert stopped.complete_up_to == 3
+    assert stopped.guarantee.startswith("The search stopped at 30 minimal column sets that separate at least 90 %")
+    assert stopped.guarantee.endswith("there may be more, but none of at most 3 columns.")
     monkeypatch.setattr("streamqid.problems.minimal_sets.WORK", 20_000_000)
     numbered = [{**row, "id": i} for i, row in enumerate(rows)]
     keys = streamqid.all_keys(numbered, epsilon=0)

@@ -66,7 +66,9 @@ def test_rows_and_bytes() -> None:
         assert sample.size is not None
         assert sample.rows_kept is not None
         rows = sample.size * (2 if (sample.unit, sample.rule) == ("pairs", Rule.CERTIFIED) else 1)
-        more = 1.03 if (sample.unit, sample.rule) == ("tuples", Rule.PAPER) else 1.0  # see kept_root
+        more = 1.0
+        if sample.rule is Rule.PAPER and sample.problem != "masking":
+            more = 1.04 if sample.unit == "tuples" else 1.24  # see kept_root and table_capacity
         assert 2 * rows < sample.rows_kept < 2 * (more * rows + 8 * math.sqrt(rows) + 100)
         assert sample.bytes == sample.rows_kept * (25 + 8 * 14)
     assert {sample.rows_kept for sample in plan(14, 100).samples} == {200}

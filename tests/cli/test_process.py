@@ -10,12 +10,9 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROGRAM = [sys.executable, "-m", "streamqid"]
 ROW = b"20,F,CA\n"
@@ -98,6 +95,26 @@ def test_progress_on_a_terminal_and_json_beside_it(people: Path) -> None:
     assert b"Reading" in os.read(ours, 100_000)
     os.close(ours)
     assert json.loads(done.stdout)["rows"] == 5
+
+
+def test_the_shell_completes_commands_and_options() -> None:
+    script = """
+        eval "$(_STREAMQID_COMPLETE=source_bash streamqid)"
+        for words in "che" "audit --qu" "config sch"; do
+            COMP_WORDS=(streamqid $words) COMP_CWORD=$(set -- $words; echo $#)
+            _streamqid_completion streamqid
+            echo "${COMPREPLY[@]}"
+        done
+        streamqid --show-completion | head -c 1000
+    """
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        ["/bin/bash", "-c", script], capture_output=True, text=True, check=True, env={**os.environ, "PATH": path}
+    )
+    assert done.stderr == ""
+    first, second, third, rest = done.stdout.split("\n", 3)
+    assert (first, second, third) == ("check", "--quasi", "schema")
+    assert "_streamqid_completion" in rest
 
 
 def test_help_needs_none_of_the_heavy_modules() -> None:

@@ -195,12 +195,12 @@ def test_byte_order_mark_is_taken_off(block_bytes: int) -> None:
         (b"\xfe\xff" + "a,b\n".encode("utf-16-be"), "looks like UTF-16"),
         ("a,b\n1,2\n".encode("utf-32"), "looks like UTF-16 or UTF-32"),
         (b"\0\0\xfe\xff" + "a,b\n".encode("utf-32-be"), "looks like UTF-16 or UTF-32"),
-        ("é,b\n1,2\n".encode("latin-1"), "header of t.csv is not valid UTF-8"),
+        ("é,b\n1,2\n".encode("latin-1"), "first line of t.csv is not valid UTF-8"),
         (b"a,b\r1,2\r", "lines that end in CR only"),
         (b"a,,c\n", "Column 2 of t.csv has no name"),
         (b"a, ,c\n", "Column 2 of t.csv has no name"),
         (b"a,b,a,c,b\n", "more than one column named a, b"),
-        (b'a,"b\nc\nd', "quote in the header of t.csv is never closed"),
+        (b'a,"b\nc\nd', "quote in the first line of t.csv is never closed"),
     ],
 )
 @pytest.mark.parametrize("block_bytes", [7, 4096])

@@ -186,8 +186,8 @@ def test_nanoseconds_of_polars_are_not_lost(read: Read) -> None:
     [
         ("t.csv", "open_table"),
         (b"a,b", "open_table"),
-        (5, "A int is not a table"),
-        (None, "A NoneType is not a table"),
+        (5, "An object of type int is not a table"),
+        (None, "An object of type NoneType is not a table"),
         (np.arange(3), "array of 1 dimensions"),
         (np.zeros((2, 2, 2)), "array of 3 dimensions"),
         (pd.Series([1, 2]), "A pandas Series is not a table"),

@@ -6,17 +6,21 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streamqid.errors import TableError
 from streamqid.records import ABSENT, Reason, Reject
-from streamqid.sources import blocks
+from streamqid.sources import blocks, open_table
+from streamqid.sources.batches import FREE_ROWS
 from streamqid.sources.jsonlines import JsonArraySource, JsonLinesSource
 from streamqid.sources.streams import ByteSource
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.unit.sources.conftest import Read
 
 LEAVES = st.one_of(
@@ -183,3 +187,19 @@ def test_array_reads_each_element_by_itself(read: Read) -> None:
 def test_broken_array_is_refused(read: Read, data: bytes) -> None:
     with pytest.raises(TableError, match="not one whole JSON array"):
         read(array_of(data))
+
+
+def test_rows_of_a_block_come_in_slices_with_their_lines_and_bytes(tmp_path: Path) -> None:
+    """A batch must stay small, as each of its rows may have fields of its own."""
+    path = tmp_path / "t.jsonl"
+    bad = 2 * FREE_ROWS + 7
+    path.write_text("".join("[]\n" if i == bad else f'{{"a":{i}}}\n' for i in range(3 * FREE_ROWS + 5)))
+    source = open_table(path)
+    batches = list(source.batches())
+    source.close()
+    assert [batch.count for batch in batches] == [FREE_ROWS] * 3 + [5]
+    assert sum(batch.nbytes for batch in batches) == path.stat().st_size
+    for batch in batches:
+        rows = batch.decode(np.arange(batch.start, batch.end))
+        assert rows.values[0] == rows.offsets.tolist()
+        assert [(reject.offset, reject.line) for reject in rows.rejects] == [(bad, bad + 1)] * (batch is batches[2])
