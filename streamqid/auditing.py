@@ -8,24 +8,21 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Unpack, cast, get_args
 
-from streamqid.audit_columns import Columns
+from streamqid.audit_columns import Columns, Counted
 from streamqid.audits.answer import AuditAnswer, Suppressed
 from streamqid.audits.asked import LIMITS, Limits
-from streamqid.audits.audit import Unknown
 from streamqid.audits.audit import audit as _audit
-from streamqid.errors import TableError, UsageError
+from streamqid.audits.audit import quasi_figures
+from streamqid.audits.sentences import how_many
+from streamqid.errors import UsageError
 from streamqid.options import Options, name_list
-from streamqid.records import ABSENT
-from streamqid.whole import Declared, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from streamqid.hierarchies import Given
-    from streamqid.whole import Found
 
 
 class Asked(Options, total=False):
@@ -83,50 +80,21 @@ def audit(
     _one_of("suppressed_as", suppressed_as, get_args(Suppressed))
     _one_of("missing_sensitive", missing_sensitive, ("refuse", "value"))
     options = cast("Options", {name: value for name, value in asked.items() if name not in LIMITS})
-    names = [*columns.quasi, *columns.sensitive]
-    options["only"] = options.get("only") or names
-    missing = (None, "", math.nan, ABSENT, *options.get("markers", ()))
-    marks: dict[str, Sequence[object]] = {"suppressed": name_list("suppressed", suppressed), "missing": missing}
-    declared = [(what, Declared(name, values)) for what, values in marks.items() if values for name in names]
-    declared += [("leaf", Declared(name, tree.values)) for name, tree in columns.hierarchies.items()]
-    whole = read_whole(table, options, names, declared=[one for _, one in declared], ordered=columns.ordered)
+    counted = Counted(table, columns, name_list("suppressed", suppressed), options)
+    whole = counted.whole
     if limits.k is not None and limits.k > whole.table.n:
-        msg = f"k = {limits.k} is larger than the table, which has {whole.table.n} rows: ask for at most as many."
+        rows = how_many(whole.table.n, "readable row")
+        msg = f"k = {limits.k} is larger than the table, which has {rows}: ask for at most as many."
         raise UsageError(msg)
-    found = {(what, one.column): where for (what, one), where in zip(declared, whole.found, strict=True)}
-    counts = {what: _counts(found, what, columns) for what in marks}
-    if counts["missing"][1] and missing_sensitive == "refuse":
-        raise _refusal(found, columns)
-    unknown = Unknown(
-        [found["suppressed", name].rows for name in columns.quasi] if marks["suppressed"] else (),
-        suppressed_as == "any",
-        counts["suppressed"][1],
-        *counts["missing"],
-        str(options.get("missing", "value")),
-    )
-    at = [whole.table.columns.index(name) for name in columns.quasi]
-    judged = [columns.column(name, whole, found) for name in columns.sensitive]
-    answer = _audit(whole.table, at, judged, limits, unknown)
-    return answer.model_copy(update=whole.stamp())
+    if missing_sensitive == "refuse":
+        counted.refuse_missing()
+    unknown = counted.unknown(match_anything=suppressed_as == "any")
+    answer = _audit(whole.table, counted.quasi(), counted.sensitive(), limits, unknown)
+    matching = unknown.match_anything and answer.suppressed.quasi
+    added = [] if matching else quasi_figures(whole.table, counted.quasi())
+    return answer.model_copy(update={**whole.stamp(), "columns": added})
 
 
 def _one_of(option: str, word: str, words: Sequence[str]) -> None:
     if word not in words:
         raise UsageError(f"The option {option} is one of {', '.join(words)}, not {word!r}.")
-
-
-def _counts(found: Mapping[tuple[str, str], Found], what: str, columns: Columns) -> tuple[int, int]:
-    """Return how many cells of the quasi-identifiers, and of the sensitive columns, hold a mark."""
-    quasi, sensitive = (
-        sum(len(found[what, name].rows) for name in names if (what, name) in found)
-        for names in (columns.quasi, columns.sensitive)
-    )
-    return quasi, sensitive
-
-
-def _refusal(found: Mapping[tuple[str, str], Found], columns: Columns) -> TableError:
-    name, rows = next((n, found["missing", n].rows) for n in columns.sensitive if len(found["missing", n].rows))
-    return TableError(
-        f"The sensitive column {name!r} has missing values ({len(rows):,}, the first in row {int(rows[0]) + 1:,}): "
-        "correct them, or let missing sensitive values count as one value of their own."
-    )

@@ -13,7 +13,7 @@ from streamqid.anonymize import k_anonymity, matching, pairing, program, subsets
 from streamqid.anonymize.descent import descend
 from streamqid.anonymize.grouping import Grouping, grouping_of
 from streamqid.anonymize.lower import least_cost
-from streamqid.anonymize.requirements import KAnonymity, TwoDiversity
+from streamqid.anonymize.requirements import KAnonymity, TwoDiversity, groups_met
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,8 +67,7 @@ class _Best:
             self.bound = max(bound, self.bound or 0)
         if candidate is None or (self.found is not None and candidate.cost >= self.found.cost):
             return
-        counts = self._data.counts(candidate.labels, len(candidate.sizes))
-        if self._requirement.met(counts).all():
+        if groups_met(self._data, self._requirement, np.arange(self._data.n), candidate.labels).all():
             self.found, self.method = candidate, method
 
     @property

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from streamqid.anonymize.grouping import Grouping, grouping_of
+from streamqid.anonymize.requirements import groups_met
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from streamqid.anonymize.microdata import Microdata
     from streamqid.anonymize.requirements import Requirement
-
-CELLS = 1 << 22
-"""Most cells of a table of counts that is held at a time."""
 
 
 def descend(data: Microdata, requirement: Requirement) -> Grouping:
@@ -51,7 +49,7 @@ def _split(
     values, child, sizes = np.unique(data.quasi[rows, j], return_inverse=True, return_counts=True)
     if len(values) == 1:
         return 0, []
-    good = _met(data, requirement, rows, child, sizes)
+    good = groups_met(data, requirement, rows, child)
     if int(sizes[good].sum()) <= best:
         return 0, []
     pooled = np.flatnonzero(~good)
@@ -67,25 +65,6 @@ def _split(
     if len(pooled):
         parts.append(np.concatenate([by_child[c] for c in np.flatnonzero(~good)]))
     return kept, parts
-
-
-def _met(
-    data: Microdata,
-    requirement: Requirement,
-    rows: NDArray[np.int64],
-    child: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Tell of each child whether it meets the requirement, in blocks of children that fit into memory."""
-    block = max(1, CELLS // data.values)
-    met = np.empty(len(sizes), np.bool_)
-    for first in range(0, len(sizes), block):
-        last = min(first + block, len(sizes))
-        here = (child >= first) & (child < last) if len(sizes) > block else slice(None)
-        key = (child[here] - first) * data.values + data.sensitive[rows[here]]
-        counts = np.bincount(key, minlength=(last - first) * data.values).reshape(last - first, data.values)
-        met[first:last] = requirement.met(counts)
-    return met
 
 
 def _joining(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import time
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from scipy.sparse import csr_array
 
 from streamqid.anonymize.grouping import grouping_of
 from streamqid.anonymize.program import ROUNDING, Outcome
+from streamqid.problems.interruptible import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -90,7 +92,8 @@ class Matching:
             if left <= 0:
                 return None, 0.0
             matrix, costs = self._matrix()
-            found = linprog(costs, A_eq=matrix, b_eq=self.classes.sizes, method="highs", options={"time_limit": left})
+            solve = partial(linprog, costs, A_eq=matrix, b_eq=self.classes.sizes, method="highs")
+            found = interruptible(partial(solve, options={"time_limit": left}))
             if found.x is None or found.status != 0:
                 return None, 0.0
             duals = np.asarray(found.eqlin.marginals)
@@ -144,13 +147,15 @@ class Matching:
         """Return the best whole-numbered matching over the edges that are held, its cost, and a bound on it."""
         matrix, costs = self._matrix()
         sizes = self.classes.sizes
-        found = milp(
+        solve = partial(
+            milp,
             costs,
             integrality=np.ones(len(costs), np.int64),
             bounds=Bounds(0.0, math.inf),
             constraints=LinearConstraint(matrix, sizes, sizes),
             options={"time_limit": max(self._deadline - time.monotonic(), 0.1), "mip_rel_gap": 0.0},
         )
+        found = interruptible(solve)
         least = 0.0 if found.mip_dual_bound is None else float(found.mip_dual_bound)
         if found.x is None:
             return None, 0, least

@@ -32,11 +32,6 @@ class Microdata:
         """Number of quasi-identifiers."""
         return int(self.quasi.shape[1])
 
-    def counts(self, labels: NDArray[np.integer], groups: int) -> NDArray[np.int64]:
-        """Return how many rows of each group have each sensitive value, for the groups that the labels number."""
-        key = labels.astype(np.int64) * self.values + self.sensitive
-        return np.bincount(key, minlength=groups * self.values).reshape(groups, self.values)
-
     def classes(self) -> Classes:
         """Return the rows that are equal on all columns, as one class each."""
         both = np.column_stack([self.quasi, self.sensitive])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,12 +32,16 @@ def twos_and_threes(data: Microdata, groups: Iterable[NDArray[np.int64]]) -> lis
         of_value: dict[int, list[int]] = {}
         for row in ordered.tolist():
             of_value.setdefault(int(data.sensitive[row]), []).append(row)
+        most_first = [(-len(members), value) for value, members in of_value.items()]
+        heapq.heapify(most_first)
         left = len(rows)
         while left > 3:
-            first, second = sorted(of_value, key=lambda value: -len(of_value[value]))[:2]
-            found.append(np.array([of_value[first].pop(), of_value[second].pop()]))
+            two = [heapq.heappop(most_first), heapq.heappop(most_first)]
+            found.append(np.array([of_value[value].pop() for _, value in two]))
             left -= 2
-            of_value = {value: rest for value, rest in of_value.items() if rest}
+            for fewer, value in two:
+                if fewer < -1:
+                    heapq.heappush(most_first, (fewer + 1, value))
         found.append(np.array([row for rest in of_value.values() for row in rest]))
     return found
 

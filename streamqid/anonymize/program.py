@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from scipy.sparse import csr_array
 
 from streamqid.anonymize.grouping import Grouping, grouping
 from streamqid.anonymize.requirements import KAnonymity, TCloseness, TwoDiversity
+from streamqid.problems.interruptible import interruptible
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -166,13 +168,15 @@ class _Program:
             self._row(variables, np.ones(len(variables)), size, size)
         rows, columns, factors = (np.array(part) for part in zip(*self._entries, strict=True))
         matrix = csr_array((factors, (rows, columns)), shape=(len(self._low), len(self.costs)))
-        return milp(
+        solve = partial(
+            milp,
             np.array(self.costs),
             integrality=np.array(self.integral),
             bounds=Bounds(0.0, np.array(self.upper)),
             constraints=LinearConstraint(matrix, np.array(self._low), np.array(self._high)),
             options={"time_limit": max(seconds, 0.1), "mip_rel_gap": 0.0},
         )
+        return interruptible(solve)
 
     def labels(self, x: NDArray[np.float64], classes: Classes) -> NDArray[np.int64]:
         """Return the pattern of each row: the rows of a class are handed out in their order."""

@@ -17,7 +17,11 @@ from streamqid.measures.distances import TOLERANCE, equal_distance, ordered_dist
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from streamqid.anonymize.microdata import Microdata
+
 Distance = Literal["equal", "ordered"]
+CELLS = 1 << 22
+"""Most cells of a table of counts that is held at a time."""
 
 
 class Requirement(Protocol):
@@ -102,3 +106,25 @@ def _steps_to_nearest(there: NDArray[np.bool_]) -> NDArray[np.int64]:
     above = np.minimum.accumulate(np.where(there, at, 2 * width)[:, ::-1], axis=1)[:, ::-1]
     nearest: NDArray[np.int64] = np.minimum(at - below, above - at)
     return nearest
+
+
+def groups_met(
+    data: Microdata, requirement: Requirement, rows: NDArray[np.int64], labels: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell of each group of these rows, numbered from 0 by the labels, whether it keeps the requirement.
+
+    Groups are counted in blocks, since groups times values may be far more than rows.
+    """
+    groups = int(labels.max()) + 1
+    block = max(1, CELLS // data.values)
+    order = np.argsort(labels, kind="stable") if groups > block else np.arange(len(rows))
+    labels, sensitive = labels[order], data.sensitive[rows[order]]
+    firsts = range(0, groups, block)
+    begins = np.searchsorted(labels, firsts) if groups > block else np.zeros(1, np.int64)
+    met = []
+    for first, begin, end in zip(firsts, begins, np.append(begins[1:], len(rows)), strict=True):
+        height = min(block, groups - first)
+        key = (labels[begin:end] - first) * data.values + sensitive[begin:end]
+        counts = np.bincount(key, minlength=height * data.values).reshape(height, data.values)
+        met.append(requirement.met(counts))
+    return np.concatenate(met)

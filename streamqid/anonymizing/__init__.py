@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["AnonymizeAnswer", "Request", "Roles", "anonymize"]
 
 TIME_LIMIT = 60.0
-OPTIONS = ("format", "delimiter", "progress")
+OPTIONS = ("format", "delimiter", "header", "progress")
 
 
 def anonymize(
@@ -55,7 +55,8 @@ def anonymize(
     force
         Whether ``out`` may replace a file.
     **options
-        ``format``, ``delimiter`` and ``progress`` of every question about a table.
+        ``format``, ``delimiter``, ``header`` and ``progress`` of every question about a table; a CSV file is written
+        with a header in any case.
     """
     source, target = _file(table), _target(out, table, force=force)
     if not time_limit > 0:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from streamqid.anonymize.microdata import Microdata
+from streamqid.audits.sentences import how_many
 from streamqid.errors import TableError, UsageError
 from streamqid.records import ABSENT
 from streamqid.sources.parquet import ParquetSource
@@ -66,8 +67,8 @@ def gather(run: Pass, roles: Roles, request: Request, suppressed: str) -> Microd
     found = run.intake.unreadable()
     if found.found:
         msg = (
-            f"{found.found} rows of {run.source.name} cannot be read ({', '.join(found.reasons)}; the first in line "
-            f"{found.lines[0]}): correct or remove them, since every row is to be written."
+            f"{how_many(found.found, 'row')} of {run.source.name} cannot be read ({', '.join(found.reasons)}; "
+            f"the first in line {found.lines[0]}): correct or remove them, since every row is to be written."
         )
         raise TableError(msg)
     if not columns:
@@ -115,7 +116,7 @@ def _refuse_values(coded: dict[str, _Coded], roles: Roles, suppressed: str) -> N
         marked = coded[name].rows_with([value == suppressed for value in coded[name].values])
         if marked:
             msg = (
-                f"Column {name!r} has {marked} cells that look suppressed already: "
+                f"Column {name!r} already has {how_many(marked, 'cell')} with this text: "
                 "choose another text for suppressed cells with --suppressed."
             )
             raise UsageError(msg)
@@ -123,8 +124,8 @@ def _refuse_values(coded: dict[str, _Coded], roles: Roles, suppressed: str) -> N
         missing = coded[name].rows_with([_is_missing(value) for value in coded[name].values])
         if missing:
             msg = (
-                f"The sensitive column {name!r} has no value in {missing} rows: fill them in, remove these rows, "
-                "or name the column in --keep if its values do not matter."
+                f"The sensitive column {name!r} has no value in {how_many(missing, 'row')}: fill it in, remove such "
+                "rows, or name the column in --keep if its values do not matter."
             )
             raise TableError(msg)
 

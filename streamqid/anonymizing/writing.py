@@ -38,12 +38,8 @@ def written(target: Path, *, force: bool) -> Iterator[Path]:
         if force:
             beside.replace(target)
         else:
-            target.hardlink_to(beside)
-        directory = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+            _name_anew(beside, target)
+        _keep_names(target.parent)
     except FileExistsError:
         msg = f"{target} exists: name another file, or allow to replace it with --force."
         raise UsageError(msg) from None
@@ -52,6 +48,28 @@ def written(target: Path, *, force: bool) -> Iterator[Path]:
         raise UsageError(msg) from None
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _name_anew(beside: Path, target: Path) -> None:
+    """Give a file a name that no file has, else raise a FileExistsError."""
+    try:
+        target.hardlink_to(beside)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some file systems have no links: there the name is taken by an empty file first.
+        target.touch(exist_ok=False)
+        beside.replace(target)
+
+
+def _keep_names(directory: Path) -> None:
+    """Put the names in a directory on the disk, where the file system can; their files are there already."""
+    with contextlib.suppress(OSError):
+        opened = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
 
 
 def write(source: Source, roles: Roles, mask: NDArray[np.bool_], suppressed: str, path: Path) -> str | None:

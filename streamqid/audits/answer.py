@@ -52,6 +52,26 @@ class GroupFigures(Document):
     """Rows that are alone."""
 
 
+class SizeBand(Document):
+    """Groups of about the same size."""
+
+    least: int
+    most: int | None
+    """Sizes from ``least`` to ``most``; None when there is no end."""
+    groups: int
+    rows: int
+
+
+class QuasiFigures(Document):
+    """What one quasi-identifier does to the groups."""
+
+    column: str
+    alone: GroupFigures
+    """The groups that the column makes by itself."""
+    without: GroupFigures
+    """The groups that are left when the column is left out."""
+
+
 class SensitiveFigures(Document):
     """What each model finds in one sensitive column: always the figure of its worst group."""
 
@@ -99,6 +119,10 @@ class AuditAnswer(Answer):
     quasi: list[str]
     sensitive: list[SensitiveFigures]
     groups: GroupFigures
+    sizes: list[SizeBand]
+    """How many groups, and rows, there are of each size; bands without any are left out."""
+    columns: list[QuasiFigures]
+    """What each quasi-identifier adds (see ``audit.quasi_figures``); empty when suppressed cells match anything."""
     risk: Risk
     limits: list[Limit]
     met: bool | None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.audits.answer import AuditAnswer, GroupFigures, Risk
+from streamqid.audits.answer import AuditAnswer, GroupFigures, QuasiFigures, Risk, SizeBand
 from streamqid.audits.answer import Cells as CellCounts
 from streamqid.audits.asked import Limits
 from streamqid.audits.cells import cells_of
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from streamqid.audits.cells import Sensitive
     from streamqid.audits.classes import Classes
     from streamqid.measures.partition import Table
+
+
+BANDS = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
+"""The smallest size of each band."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,8 @@ def audit(
 ) -> AuditAnswer:
     """Measure the groups that the columns ``quasi`` make of the rows of a table, and the sensitive columns in them.
 
-    Everything is counted over all rows, so the figures are exact.
+    Everything is counted over all rows, so the figures are exact.  ``columns`` stays empty: ``quasi_figures`` takes
+    several times as long as all the rest.
     """
     limits, unknown = limits or Limits(), unknown or Unknown()
     suppressed = sum(map(len, unknown.suppressed))
@@ -67,6 +73,8 @@ def audit(
         quasi=names,
         sensitive=columns,
         groups=groups,
+        sizes=size_bands(classes),
+        columns=[],
         risk=risk(classes),
         limits=judged,
         met=all(limit.met for limit in judged) if judged else None,
@@ -93,6 +101,33 @@ def group_figures(classes: Classes) -> GroupFigures:
         largest=int(sizes.max()),
         unique_rows=int(classes.rows[sizes == 1].sum()),
     )
+
+
+def size_bands(classes: Classes) -> list[SizeBand]:
+    """Return how many groups and rows there are of each size."""
+    end = BANDS[-1]
+    sizes = np.minimum(classes.sizes, end)
+    groups = np.bincount(sizes, minlength=end + 1)
+    rows = np.bincount(sizes, classes.rows, minlength=end + 1)
+    bands = []
+    for least, after in itertools.zip_longest(BANDS, BANDS[1:]):
+        count = int(groups[least:after].sum())
+        if count:
+            most = None if after is None else after - 1
+            bands.append(SizeBand(least=least, most=most, groups=count, rows=int(rows[least:after].sum())))
+    return bands
+
+
+def quasi_figures(table: Table, quasi: Sequence[int]) -> list[QuasiFigures]:
+    """Return the groups that each column makes by itself, and those that are left without it."""
+
+    def figures(columns: Sequence[int]) -> GroupFigures:
+        return group_figures(equal_classes(table, columns, only_sizes=True))
+
+    return [
+        QuasiFigures(column=table.columns[j], alone=figures([j]), without=figures([i for i in quasi if i != j]))
+        for j in quasi
+    ]
 
 
 def risk(classes: Classes) -> Risk:

@@ -10,24 +10,19 @@ import numpy as np
 from streamqid.measures.radix import NARROW, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from streamqid.audits.classes import Classes
 
 Distance = Literal["equal", "ordered", "hierarchical"]
 
-BLOCK_CELLS = 1 << 20
-"""Cells, empty ones included, that are spread out at once."""
-
 
 @dataclass(frozen=True, slots=True)
 class Sensitive:
     """A sensitive column: the number of the value in each row, and how far apart values are.
 
-    Under the ordered distance the numbers follow the order of the values; under the hierarchical one ``levels`` are as
-    in :func:`streamqid.measures.distances.hierarchical_distance`.
+    Under the ordered distance the numbers follow the order of the values; under the hierarchical one ``levels[h][v]``
+    numbers the ancestor of value v that is h + 1 steps up, and the last level is the root.
     """
 
     name: str
@@ -58,18 +53,6 @@ class Cells:
         """Share of the rows of its group that each cell holds."""
         shares: NDArray[np.float64] = self.count / self.sizes[self.group]
         return shares
-
-    def blocks(self) -> Iterator[NDArray[np.int64]]:
-        """Yield the counts of some groups after the others, one row for each group and one column for each value."""
-        width = len(self.whole)
-        step = max(1, BLOCK_CELLS // width)
-        for first in range(0, len(self.sizes), step):
-            last = min(first + step, len(self.sizes))
-            begin = self.starts[first]
-            end = self.starts[last] if last < len(self.sizes) else len(self.group)
-            block = np.zeros((last - first, width), np.int64)
-            block[self.group[begin:end] - first, self.value[begin:end]] = self.count[begin:end]
-            yield block
 
 
 def cells_of(classes: Classes, column: Sensitive) -> Cells:

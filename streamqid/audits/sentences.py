@@ -35,16 +35,16 @@ def number(value: float) -> str:
 def limit_sentence(limit: Limit) -> str:
     """Say whether a limit is met, what the worst group has, and how many rows are beyond the limit."""
     letter, where = LETTERS[limit.model], "" if limit.column is None else f" of {limit.column}"
-    worst = f"the smallest group has {_count(limit.worst_group, 'row')}"
+    worst = f"the smallest group has {how_many(limit.worst_group, 'row')}"
     if limit.model != "k-anonymity":
         best = f"no {letter} is large enough" if limit.found is None else f"{letter} is {number(limit.found)}"
-        worst = f"{best} in the worst group, of {_count(limit.worst_group, 'row')}"
+        worst = f"{best} in the worst group, of {how_many(limit.worst_group, 'row')}"
     if limit.model == "(α, k)-anonymity" and not limit.met:
         worst += ", or a group is smaller than k"
     wanted = f"{limit.model}{where} with {letter} = {number(limit.asked)}"
     if limit.met:
         return f"{wanted} holds: {worst}."
-    beyond = f"{_count(limit.rows, 'row')} in {_count(limit.groups, 'group')}"
+    beyond = f"{how_many(limit.rows, 'row')} in {how_many(limit.groups, 'group')}"
     return f"{wanted} does not hold: {worst}, and {beyond} violate{'s' * (limit.rows == 1)} it."
 
 
@@ -54,14 +54,14 @@ def audit_sentence(quasi: Sequence[str], n: int, groups: GroupFigures, limits: S
     if groups.smallest == n:
         crowd = f"All {n:,} rows are equal on {who}" if n > 1 else "The table has one row, which is alone"
     elif groups.smallest == 1:
-        crowd = f"{_count(groups.unique_rows, 'row')} of {n:,} {_are(groups.unique_rows)} alone on {who}"
+        crowd = f"{how_many(groups.unique_rows, 'row')} of {n:,} {_are(groups.unique_rows)} alone on {who}"
     else:
         crowd = f"Every row equals at least {groups.smallest - 1:,} other{'s' * (groups.smallest > 2)} on {who}"
     broken = sum(not limit.met for limit in limits)
     if not limits:
         return f"{crowd}, so the table is {groups.smallest}-anonymous (exact: every row was counted)."
     if broken:
-        return f"{crowd}; {broken} of {_count(len(limits), 'limit')} not met (exact: every row was counted)."
+        return f"{crowd}; {broken} of {how_many(len(limits), 'limit')} not met (exact: every row was counted)."
     every = "the limit is" if len(limits) == 1 else f"all {len(limits)} limits are"
     return f"{crowd}; {every} met (exact: every row was counted)."
 
@@ -75,12 +75,18 @@ def advice(limits: Sequence[Limit]) -> list[str]:
         return ["Publish the columns that were audited only: each further column can break these limits."]
     rows = max(limit.rows for limit in broken)
     rest = "and audit again: every change moves the shares that groups are compared with."
-    return [f"Generalise or suppress quasi-identifiers, or leave rows out (up to {_count(rows, 'row')}), {rest}"]
+    how = "Suppress cells (streamqid anonymize does), generalise quasi-identifiers, or leave rows out"
+    return [f"{how} (up to {how_many(rows, 'row')}), {rest}"]
 
 
-def _count(number_of: int, noun: str) -> str:
-    return f"{number_of:,} {noun}{'' if number_of == 1 else 's'}"
+def how_many(count: int, noun: str) -> str:
+    """Count things.
+
+    >>> how_many(1, "row"), how_many(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _are(number_of: int) -> str:
-    return "is" if number_of == 1 else "are"
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"

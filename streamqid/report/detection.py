@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from streamqid.problems.findings import Certainty, Verdict
 from streamqid.problems.sentences import percent
+from streamqid.report.conditions import footer, unreadable
 from streamqid.report.graph_svg import graph_svg
 from streamqid.report.html import Markup, tag
 from streamqid.report.page import page
-from streamqid.report.pieces import card, chip, details, facts, items, note, section, table
+from streamqid.report.pieces import card, chip, details, facts, figure, items, note, section, table
 
 if TYPE_CHECKING:
     from streamqid.problems.findings import AttributeGraphFound, DetectAnswer, Finding
@@ -34,52 +35,43 @@ SETS = 40
 def detection_page(answer: DetectAnswer, name: str) -> str:
     """Return the report on the table of this name."""
     graphs = [found.graph for found in answer.findings if found.graph is not None]
-    seed = "" if answer.seed is None else f" Repeat with --seed {answer.seed}."
     return page(
         f"Quasi-identifiers in {name}",
         f"{answer.rows:,} rows, {len(answer.columns)} columns, {len(answer.findings)} methods side by side",
         tag("p", answer.guarantee, class_="verdict"),
-        _unreadable(answer),
-        section("Columns and methods", _matrix(answer), _legend()),
+        unreadable(answer),
+        section("Columns and methods", matrix(answer), _legend()),
         *(section("The graph of the columns", _figure(graph)) for graph in graphs),
         section("Method by method", *(_method(found, answer.k) for found in answer.findings)),
-        footer=f"Made by streamqid from every row of the table; it holds names of columns and no values.{seed}",
+        footer=footer(answer),
     )
 
 
-def _unreadable(answer: DetectAnswer) -> Markup:
-    found = answer.unreadable
-    if found is None:
-        return Markup()
-    return note(f"{found.found:,} of {found.looked_at:,} rows could not be read and are left out.", "warning")
-
-
-def _matrix(answer: DetectAnswer) -> Markup:
+def matrix(answer: DetectAnswer) -> Markup:
+    """Return what each method says about each column."""
     rows = [[column, *(_chip(found, column) for found in answer.findings)] for column in answer.columns]
     return table(["Column", *(found.method for found in answer.findings)], rows)
 
 
 def _chip(found: Finding, column: str) -> Markup:
     judged = found.verdict(column)
-    return chip(judged.verdict, KINDS[judged.verdict], judged.reason)
+    short = "quasi" if judged.verdict is Verdict.QUASI_IDENTIFIER else str(judged.verdict)
+    return chip(short, KINDS[judged.verdict], judged.reason)
 
 
 def _legend() -> Markup:
-    return tag("p", "Rest the pointer on a verdict for its reason; every reason stands in text below.", class_="faint")
+    words = "quasi is a quasi-identifier. Rest the pointer on a verdict for its reason; each stands in text below, too."
+    return tag("p", words, class_="faint")
 
 
 def _figure(graph: AttributeGraphFound) -> Markup:
     spoke = "Declared relations" if graph.source == "declared" else f"Derived from the rows: {graph.measure}"
     between = ", ".join(graph.articulation) or "none"
     beside = ", ".join(graph.adjacent) or "none"
-    return tag(
-        "figure",
+    return figure(
         graph_svg(graph),
-        tag(
-            "figcaption",
-            f"{spoke}. Identifiers stand on the left, then each column by its steps from them. "
-            f"Articulation points: {between}. Next to an identifier on a path: {beside}.",
-        ),
+        f"{spoke}. Identifiers stand on the left, then each column by its steps from them. "
+        f"Articulation points: {between}. Next to an identifier on a path: {beside}.",
     )
 
 
@@ -105,8 +97,8 @@ def _sets(found: Finding, k: int) -> Markup:
         [
             ", ".join(item.columns),
             item.reason,
-            percent(item.separation),
-            percent(item.distinct),
+            percent(item.separation, exact=True),
+            percent(item.distinct, exact=True),
             f"{item.unique_rows:,}",
             f"{item.rows_below_k:,}",
         ]

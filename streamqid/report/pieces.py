@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamqid.report.html import Markup, tag
+from streamqid.report.html import Markup, join, tag
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,6 +43,32 @@ def chip(text: str, kind: str, reason: str | None = None) -> Markup:
     return tag("span", text, class_=f"chip {kind}", title=reason)
 
 
+def chips(names: Iterable[str], kind: str) -> Markup:
+    """Return names of columns, each set off by its colour."""
+    return join(*(chip(name, f"name {kind}") for name in names))
+
+
+def bar(share: float, kind: str = "plain", reach: tuple[float, float] | None = None) -> Markup:
+    """Return a bar as long as the share, with the interval ``reach`` as a thin line; its number stands beside it."""
+    parts = [_piece(0.0, share, 0, 10)] if share > 0.0 else []
+    if reach is not None:
+        parts.append(_piece(*reach, 4, 2, "reach"))
+    return tag(
+        "svg", *parts, class_=f"bar {kind}", viewBox="0 0 100 10", preserveAspectRatio="none", aria_hidden="true"
+    )
+
+
+def _piece(start: float, end: float, top: int, height: int, kind: str | None = None) -> Markup:
+    start, end = (100.0 * min(max(x, 0.0), 1.0) for x in (start, end))
+    # Half a hundredth is the least that can be seen.
+    return tag("rect", class_=kind, x=f"{start:.2f}", y=top, width=f"{max(end - start, 0.5):.2f}", height=height)
+
+
+def figure(picture: str, caption: str) -> Markup:
+    """Return a picture, which scrolls by itself when it is wider than the page, and what it shows."""
+    return tag("figure", tag("div", picture, class_="wide", tabindex="0"), tag("figcaption", caption))
+
+
 def note(text: str, kind: str = "plain") -> Markup:
     """Return a sentence that stands out: ``plain``, ``good`` or ``warning``."""
     return tag("p", text, class_=f"note {kind}")
@@ -55,7 +81,23 @@ def facts(pairs: Mapping[str, str]) -> Markup:
 
 def items(lines: Iterable[str]) -> Markup:
     """Return lines as a list."""
-    return tag("ul", *(tag("li", line) for line in lines))
+    return tag("ul", *(tag("li", prose(line)) for line in lines))
+
+
+def prose(text: str) -> Markup:
+    """Return a text in which what stands between backticks is set as code.
+
+    >>> prose("See `streamqid mask`.")
+    'See <code>streamqid mask</code>.'
+    """
+    # A backtick without a partner is a letter: it may belong to the name of a column.
+    parts = text.split("`") if text.count("`") % 2 == 0 else [text]
+    return join(*(tag("code", part) if i % 2 else part for i, part in enumerate(parts)))
+
+
+def faint(text: str) -> Markup:
+    """Return an explanation beside what it explains."""
+    return tag("p", prose(text), class_="faint")
 
 
 def details(title: str, *parts: str) -> Markup:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import math
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from streamqid.anonymize import choosing, lower, matching, pairing, program, subsets
+from streamqid.anonymize import choosing, lower, matching, pairing, program, requirements, subsets
 from streamqid.anonymize.answer import answer
 from streamqid.anonymize.choosing import Method, solve
 from streamqid.anonymize.descent import descend
 from streamqid.anonymize.grouping import grouping_of
 from streamqid.anonymize.microdata import Microdata
 from streamqid.anonymize.request import Request
-from streamqid.anonymize.requirements import KAnonymity, TCloseness, TwoDiversity
+from streamqid.anonymize.requirements import KAnonymity, TCloseness, TwoDiversity, groups_met
 from streamqid.anonymize.verify import audit
+from streamqid.problems.interruptible import interruptible
 from tests.unit.anonymize.papers import microdata
 
 if TYPE_CHECKING:
@@ -72,7 +75,7 @@ def test_diversity_and_closeness_of_large_tables_are_heuristics(people: list[dic
     whole = np.bincount(data.sensitive)
     for request in (Request(l=2), Request(t=0.3)):
         solution = solve(data, request.on(data), 1.0)
-        assert request.on(data).met(data.counts(solution.grouping.labels, len(solution.grouping.sizes))).all()
+        assert groups_met(data, request.on(data), np.arange(rows), solution.grouping.labels).all()
         document = told(data, request, solution)
         assert (document.heuristic, document.optimal, document.factor) == (True, False, None)
         assert document.method is Method.DESCENT
@@ -149,6 +152,24 @@ def test_the_bound_looks_at_all_columns_only_where_sets_are_many(monkeypatch: py
     assert lower.least_cost(data, KAnonymity(2)) == 0
 
 
+def test_groups_are_counted_in_blocks_that_fit_into_memory(
+    people: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = table(people, 300, "occupation")
+    labels = np.unique(np.random.default_rng(2).integers(0, 90, data.n), return_inverse=True)[1]
+    groups = int(labels.max()) + 1
+    whole = np.bincount(data.sensitive)
+    for requirement in (KAnonymity(3), TwoDiversity(), TCloseness(0.7, "equal", whole)):
+        at_once = groups_met(data, requirement, np.arange(data.n), labels)
+        counts = [np.bincount(data.sensitive[labels == g], minlength=data.values) for g in range(groups)]
+        each = [bool(requirement.met(one[None])[0]) for one in counts]
+        with monkeypatch.context() as patch:
+            patch.setattr(requirements, "CELLS", 7 * data.values)
+            in_blocks = groups_met(data, requirement, np.arange(data.n), labels)
+        assert at_once.tolist() == in_blocks.tolist() == each
+        assert 0 < at_once.sum() < groups
+
+
 def test_what_one_group_does_not_meet_no_partition_meets() -> None:
     data = microdata([(1,), (2,), (3,)], [1, 1, 2])
     assert subsets.optimum(data, TwoDiversity()) is None
@@ -172,3 +193,38 @@ def test_what_rounding_lets_through_is_not_taken() -> None:
     fresh = choosing._Best(data, KAnonymity(2))  # noqa: SLF001
     fresh.offer(alone, Method.PROGRAM, 0)
     assert (fresh.found, fresh.settled) == (None, False)
+
+
+SCRIPT = """
+import signal
+import numpy as np
+from streamqid.anonymize import program
+from streamqid.problems.interruptible import interruptible
+from streamqid.anonymize.microdata import Microdata
+from streamqid.anonymize.requirements import TCloseness
+
+def milp(*args, **options):
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    return slow(*args, **options)
+
+slow, program.milp = program.milp, milp
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+rng = np.random.default_rng(1)
+data = Microdata(rng.integers(0, 6, (300, 4)).astype(np.int32), rng.integers(0, 12, 300).astype(np.int32), 12)
+try:
+    program.solve(data, TCloseness(0.3, "equal", np.bincount(data.sensitive)), 300.0)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_an_interrupt_does_not_wait_for_the_solver() -> None:
+    # The solver alone would go on for five minutes.
+    ended = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=100, check=True)
+    assert ended.stdout == "interrupted\n"
+
+
+def test_what_a_solver_raises_is_raised() -> None:
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0)
+    assert interruptible(lambda: 7) == 7

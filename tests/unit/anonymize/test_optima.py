@@ -14,7 +14,7 @@ from streamqid.anonymize.descent import descend
 from streamqid.anonymize.k_anonymity import approximate
 from streamqid.anonymize.lower import least_cost
 from streamqid.anonymize.matching import Matching
-from streamqid.anonymize.requirements import KAnonymity, Requirement, TCloseness, TwoDiversity
+from streamqid.anonymize.requirements import KAnonymity, Requirement, TCloseness, TwoDiversity, groups_met
 from tests.unit.anonymize import brute
 from tests.unit.anonymize.papers import microdata
 
@@ -42,7 +42,7 @@ def tables(draw: st.DrawFn, most: int = 7) -> tuple[Rows, list[int]]:
 
 
 def meets(data: Microdata, requirement: Requirement, found: Grouping) -> bool:
-    return bool(requirement.met(data.counts(found.labels, len(found.sizes))).all())
+    return bool(groups_met(data, requirement, np.arange(data.n), found.labels).all())
 
 
 @settings(max_examples=TABLES)
