@@ -1,9 +1,11 @@
 """The audit against pycanon: k of 1 million rows and 6 columns, and t of Adult, in one run.
 
 Each side is a process of its own, reads the file by its own reader, and repeats the question on the loaded table; the
-best of the repeats counts.  Loading into streamqid includes the coding of values by numbers, so for k pycanon is asked
-twice: on text, as pandas reads it, and on categories, which are coded as well; both count.  Beside it stands what
-loading costs, and the ratio of loading and asking together.  Memory is the peak of the whole process.
+best of the repeats counts.  A table that streamqid has loaded holds numbers instead of values.  So that like is
+compared with like, pycanon is asked for k three times: on text, as pandas reads it, on categories, and on a frame of
+the smallest integers, as pandas would code it; each of them counts.  Beside it, and without a target, stand two ratios
+in which nobody has coded anything beforehand: loading from CSV and asking, and the question to a DataFrame of text in
+memory.  Memory is the peak of the whole process.
 """
 
 from __future__ import annotations
@@ -47,10 +49,19 @@ sensitive = [Sensitive(name, table.codes[table.columns.index(name)]) for name in
 answer, asked = timed(lambda: audit(table, quasi, sensitive), {repeats})
 tell(loaded, asked, answer.sensitive[0].t if sensitive else answer.groups.smallest)
 """
+OF_A_FRAME = """
+import pandas, streamqid
+frame = pandas.read_csv({path!r}, usecols={quasi!r} + {sensitive!r})
+answer, asked = timed(lambda: streamqid.audit(frame, quasi={quasi!r}, sensitive={sensitive!r}))
+tell([0.0, 0.0], asked, answer.sensitive[0].t if {sensitive!r} else answer.groups.smallest)
+"""
 THEIRS = """
 import pandas
 from pycanon import anonymity
-frame, loaded = timed(lambda: pandas.read_csv({path!r}, usecols={quasi!r} + {sensitive!r}, dtype={dtype}))
+def read():
+    frame = pandas.read_csv({path!r}, usecols={quasi!r} + {sensitive!r}, dtype={dtype})
+    return frame.apply(lambda column: column.cat.codes) if {integers} else frame
+frame, loaded = timed(read)
 if {sensitive!r}:
     found, asked = timed(lambda: anonymity.t_closeness(frame, {quasi!r}, {sensitive!r}), {repeats})
 else:
@@ -61,10 +72,12 @@ MET = {True: "met", False: "NOT met"}
 Run = tuple[list[float], list[float], float, int]
 
 
-def run(code: str, path: Path, quasi: list[str], sensitive: list[str], dtype: str = "None") -> Run:
+def run(code: str, path: Path, quasi: list[str], sensitive: list[str], coded: str = "text") -> Run:
     # One question about t takes pycanon seconds.
     repeats = 1 if sensitive and code is THEIRS else REPEATS
-    filled = code.format(path=str(path), quasi=quasi, sensitive=sensitive, repeats=repeats, dtype=dtype)
+    given = {"path": str(path), "quasi": quasi, "sensitive": sensitive, "repeats": repeats}
+    dtype = "None" if coded == "text" else "'category'"
+    filled = code.format(**given, dtype=dtype, integers=coded == "integers")
     done = subprocess.run([sys.executable, "-c", MEASURE + filled], check=True, capture_output=True, text=True)
     loaded, asked, found, peak = json.loads(done.stdout)
     return loaded, asked, found, peak
@@ -82,13 +95,12 @@ def write_table(path: Path, sizes: tuple[int, ...]) -> list[str]:
 
 def compare(what: str, path: Path, quasi: list[str], sensitive: list[str], times: float) -> bool:
     ours = run(OURS, path, quasi, sensitive)
-    others = {"pycanon": run(THEIRS, path, quasi, sensitive)}
-    if not sensitive:
-        others["pycanon, coded"] = run(THEIRS, path, quasi, sensitive, "'category'")
+    kinds = ["text"] if sensitive else ["text", "categories", "integers"]
+    others = {f"pycanon, {kind}": run(THEIRS, path, quasi, sensitive, kind) for kind in kinds}
     print(f"{what}: {ours[2]:g}")
-    print(f"  {'':<16}{'load s':>10}{'ask s':>10}{'ask CPU s':>11}{'peak MB':>10}")
+    print(f"  {'':<20}{'load s':>10}{'ask s':>10}{'ask CPU s':>11}{'peak MB':>10}")
     for name, (loaded, asked, _, peak) in {"streamqid": ours, **others}.items():
-        print(f"  {name:<16}{loaded[0]:>10.3f}{asked[0]:>10.4f}{asked[1]:>11.4f}{peak / 1024:>10.0f}")
+        print(f"  {name:<20}{loaded[0]:>10.3f}{asked[0]:>10.4f}{asked[1]:>11.4f}{peak / 1024:>10.0f}")
     met = True
     for name, theirs in others.items():
         assert abs(ours[2] - theirs[2]) < 1e-9, "the two disagree"
@@ -99,6 +111,9 @@ def compare(what: str, path: Path, quasi: list[str], sensitive: list[str], times
         print(f"    {ours[3] / theirs[3]:.2f} of its memory (less than all: {MET[small]});", end=" ")
         print(f"with loading {total:.2f} times faster")
         met = met and fast and small
+    text, frame = others["pycanon, text"], run(OF_A_FRAME, path, quasi, sensitive)
+    print(f"  of a DataFrame of text, coding included: {text[1][0] / frame[1][0]:.2f} times faster", end=", ")
+    print(f"by CPU {text[1][1] / frame[1][1]:.2f}")
     return met
 
 

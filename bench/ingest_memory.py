@@ -2,7 +2,8 @@
 
 A real broker holds the records, 330-byte JSON rows in four partitions, lz4.  The loop reads them in a process of its
 own, with everything that the service has: samples, panes, counted sets, checkpoints on disk and solves in another
-process.  Once only candidates are read, and once every record.
+process.  Panes are so narrow that all that are held are full before the first million.  Once only candidates are read,
+and once every record.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def run(bootstrap: str, directory: str, *, full: bool) -> None:
     counting = Counting(SETS[:3]) if full else None
     pace = Pace(solve_records=MILLION // 4, checkpoint_records=MILLION // 10)
     stream = Stream(
-        "bench", Secret.from_seed(1), Capacity(5000), panes=PaneRule(50_000, "records"), counting=counting, pace=pace
+        "bench", Secret.from_seed(1), Capacity(5000), panes=PaneRule(20_000, "records"), counting=counting, pace=pace
     )
     source = KafkaSource(Connection((bootstrap,)), topics=[TOPIC], format=Format(), time=TimeRule())
     clock, scale = SystemClock(), Scale()

@@ -1,12 +1,16 @@
 """One pass over a 1 GB CSV that keeps 0.1 % of its rows, against polars.read_csv and a bare count of line ends.
 
 All three read the same file from a warm page cache, each in a process of its own, in alternation; the best of three
-rounds counts.  CPU time is that of the whole process, without the imports.
+rounds counts.  CPU time is that of the whole process, without the imports.  There are two files: the rows of adult,
+over and over, and made-up people of whom three columns are nearly different in every row, so that no fingerprint is
+known already.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -15,6 +19,7 @@ from pathlib import Path
 GIGABYTES = 1.0
 BLOCK = 4 << 20
 ROUNDS = 3
+ADULT = Path(__file__).parents[1] / "tests" / "data" / "adult.csv.gz"
 
 COUNT = f"""
 with open(path, "rb", buffering=0) as file:
@@ -40,7 +45,19 @@ IMPORTS = {
 WORK = {"count of line ends": COUNT, "streamqid, 0.1 % kept": SCAN, "polars.read_csv": POLARS}
 
 
-def write(path: Path) -> int:
+def write_adult(path: Path) -> int:
+    """Write the rows of adult again and again until the file has its size; return their number."""
+    header, _, body = gzip.decompress(ADULT.read_bytes()).partition(b"\n")
+    body = body.rstrip(b"\n") + b"\n"
+    copies = math.ceil(GIGABYTES * 1e9 / len(body))
+    with path.open("wb") as file:
+        file.write(header + b"\n")
+        for _ in range(copies):
+            file.write(body)
+    return copies * body.count(b"\n")
+
+
+def write_people(path: Path) -> int:
     """Write rows of mixed columns until the file has its size; return their number."""
     rows = 0
     with path.open("wb") as file:
@@ -68,29 +85,33 @@ def measure(name: str, path: Path, rows: int) -> tuple[float, float]:
     return wall, cpu
 
 
-def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "people.csv"
-        rows = write(path)
-        size = path.stat().st_size / 1e9
-        best = {name: (float("inf"), float("inf")) for name in WORK}
-        for _ in range(ROUNDS):
-            for name in WORK:
-                wall, cpu = measure(name, path, rows)
-                best[name] = (min(best[name][0], wall), min(best[name][1], cpu))
-    print(f"{rows:,} rows, {size:.2f} GB")
+def compare(title: str, path: Path, rows: int) -> None:
+    size = path.stat().st_size / 1e9
+    best = {name: (float("inf"), float("inf")) for name in WORK}
+    for _ in range(ROUNDS):
+        for name in WORK:
+            wall, cpu = measure(name, path, rows)
+            best[name] = (min(best[name][0], wall), min(best[name][1], cpu))
+    print(f"{title}: {rows:,} rows, {size:.2f} GB")
     print(f"{'':<26}{'wall s':>9}{'CPU s':>9}{'GB/s':>8}{'ratio to count, wall':>22}{'CPU':>7}")
     count, scan, polars = (best[name] for name in WORK)
     for name, (wall, cpu) in best.items():
         print(f"{name:<26}{wall:>9.2f}{cpu:>9.2f}{size / wall:>8.2f}{wall / count[0]:>22.2f}{cpu / count[1]:>7.2f}")
-    print(
-        f"faster than polars.read_csv: {polars[0] / scan[0]:.1f} times by wall, {polars[1] / scan[1]:.1f} by CPU time"
-    )
+    by_wall, by_cpu = polars[0] / scan[0], polars[1] / scan[1]
+    print(f"faster than polars.read_csv: {by_wall:.1f} times by wall, {by_cpu:.1f} by CPU time")
     for text, met in (
-        ("at least 4 times faster than polars.read_csv", polars[0] / scan[0] >= 4),
+        ("at least 4 times faster than polars.read_csv by wall", by_wall >= 4),
+        ("at least 4 times faster than polars.read_csv by CPU time", by_cpu >= 4),
         ("no slower than 2 times the count", scan[0] / count[0] <= 2),
     ):
         print(f"{text}: {'met' if met else 'NOT met'}")
+
+
+def main() -> None:
+    for title, write in (("adult, again and again", write_adult), ("made-up people", write_people)):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "people.csv"
+            compare(title, path, write(path))
 
 
 if __name__ == "__main__":

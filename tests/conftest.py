@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 import os
 from pathlib import Path
 
@@ -25,6 +27,17 @@ settings.register_profile(
 settings.load_profile(os.environ.get("STREAMQID_HYPOTHESIS_PROFILE", "ci"))
 
 
+UNTRACED = [ROOT / "tests" / name for name in ("acceptance", "statistical")]
+"""Folders whose tests repeat the same lines thousands of times: to watch each line would nearly double their time."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave lines of code to the tests of single modules to reach; these others look at answers."""
+    for item in items:
+        if any(folder in item.path.parents for folder in UNTRACED):
+            item.add_marker(pytest.mark.no_cover)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Directory of the larger public tables; without it a test is skipped, in CI it fails."""
@@ -41,3 +54,19 @@ def shared_data() -> Path:
 def adult_path() -> Path:
     """UCI Adult: 32,561 rows, 15 columns."""
     return ROOT / "tests" / "data" / "adult.csv.gz"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show the times that tests noted, of those that passed too and from all workers."""
+    noted = [
+        (report.nodeid, value)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", None) == "call"
+        for name, value in report.user_properties
+        if name == "times"
+    ]
+    for test, lines in itertools.groupby(noted, key=operator.itemgetter(0)):
+        terminalreporter.write_sep("-", f"times of {test}")
+        for _, line in lines:
+            terminalreporter.write_line(str(line))

@@ -1,3 +1,4 @@
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,15 @@ def test_every_kind_of_missing_sensitive_value_is_seen(gap: dict[str, object]) -
     rows = [{"a": 1, "s": "x"}, {"a": 1, **gap}]
     with pytest.raises(TableError, match=r"'s' has missing values \(1, the first in row 2\)"):
         streamqid.audit(rows, quasi=["a"], sensitive=["s"])
+
+
+def test_the_texts_of_a_hierarchy_stand_for_numbers_too(tmp_path: Path) -> None:
+    path = tmp_path / "tree.csv"
+    path.write_text("1,low,all\n2,low,all\n2.5,high,all\n01,high,all\n", encoding="utf-8")
+    ask = partial(streamqid.audit, quasi=["z"], sensitive=["s"], hierarchy={"s": path})
+    for values in ([1, 1, 2, 2], ["1", "1", "2", "2"], [2.5, 2.5, 1, 1]):
+        rows = [{"z": z, "s": s} for z, s in zip("aabb", values, strict=True)]
+        tall = 2.5 in values
+        assert ask(rows).sensitive[0].t == (0.5 if tall else 0.25)
+    with pytest.raises(TableError, match="does not have"):
+        ask([{"z": "a", "s": "1.0"}])

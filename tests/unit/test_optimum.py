@@ -99,3 +99,11 @@ def test_mistakes(ask: object, sentence: str) -> None:
     assert callable(ask)
     with pytest.raises(UsageError, match=sentence):
         ask()
+
+
+def test_fewer_rows_than_k_are_exposed_by_the_empty_column_set() -> None:
+    minimal, minimum = (find(PEOPLE, k=6) for find in (streamqid.minimal_qid, streamqid.minimum_qid))
+    assert minimal.columns == minimum.columns == []
+    assert minimal.guarantee.startswith("The empty column set is a quasi-identifier: 100 % of the rows")
+    assert minimal.guarantee.endswith("Whatever is published, there are too few rows.")
+    assert streamqid.minimal_qid(PEOPLE, k=5).anonymous is False

@@ -46,5 +46,5 @@ def test_mistakes_are_told_in_a_sentence() -> None:
         read_whole(PEOPLE, {}, ["agee"])
     with pytest.raises(UsageError, match="does not fit into 10 bytes"):
         read_whole(PEOPLE, {"memory": 10})
-    with pytest.raises(TableError, match="no rows"):
+    with pytest.raises(TableError, match="No rows were given"):
         read_whole([], {})

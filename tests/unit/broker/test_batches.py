@@ -10,14 +10,19 @@ import pytest
 
 from streamqid.broker.batches import KafkaBatch, Passed
 from streamqid.broker.formats import Format
-from streamqid.broker.inflate import inflate
-from streamqid.broker.packed import Packed
-from streamqid.broker.stack import stacked
+from streamqid.broker.inflate import GZIP, ZSTD, inflate
+from streamqid.broker.packed import Loose, Packed
+from streamqid.broker.stack import HELD_BYTES, STACK_BYTES, Stack, readable, stacked
 from streamqid.broker.times import TimeRule
+from streamqid.engine.panes import PaneRule
 from streamqid.engine.parts import existing
 from streamqid.engine.ports import Listed, Timed
+from streamqid.engine.state import State
+from streamqid.engine.stream import Stream
 from streamqid.errors import ConfigError
 from streamqid.records import Origin, Reason
+from streamqid.sampling.capacity import Capacity
+from streamqid.sampling.secret import Secret
 from tests.unit.broker.made import stored, unpacked
 
 if TYPE_CHECKING:
@@ -90,6 +95,45 @@ def test_event_times_follow_the_rule(rule: TimeRule, times: list[float]) -> None
     np.testing.assert_allclose(batch.event_time(np.array([1])), times[1:2])
 
 
+@pytest.mark.parametrize("raw", [True, False])
+def test_a_column_is_believed_so_far_after_the_timestamp_of_its_record(*, raw: bool) -> None:
+    """Records are made at 1.000, 1.001 … s; whatever is asked for along with one, its time is the same."""
+    stamps = [-3600, 0.5, 1.001, 61.002, 61.1, 4e9, 1.0]
+    values = [json.dumps({"t": stamp}).encode() for stamp in stamps]
+    (records,) = unpacked(stored(values, codec=0 if raw else 3), raw=raw)
+    taken = next(stacked([records]))
+    batch = KafkaBatch(ORIGIN, 0, taken, Format(), TimeRule("column", "t", "seconds", ahead=60.0))
+    expected = [*stamps[:4], math.nan, math.nan, 1.0]
+    np.testing.assert_allclose(batch.event_time(np.arange(7)), expected)
+    for offset in range(7):
+        np.testing.assert_allclose(batch.event_time(np.array([offset])), expected[offset : offset + 1])
+    believing = KafkaBatch(ORIGIN, 0, taken, Format(), TimeRule("column", "t", "seconds"))
+    np.testing.assert_allclose(believing.event_time(np.arange(7)), stamps)
+
+
+def test_a_column_of_a_record_without_a_timestamp_is_not_believed() -> None:
+    loose = Loose(np.arange(2), np.array([-1, 1000]), [b'{"t": 0.5}'] * 2, 20)
+    batch = KafkaBatch(ORIGIN, 0, loose, Format(), TimeRule("column", "t", "seconds", ahead=60.0))
+    np.testing.assert_array_equal(batch.event_time(np.arange(2)), [math.nan, 0.5])
+
+
+def test_one_record_from_the_far_future_closes_no_pane() -> None:
+    """The negative control believes the column: then every record after it is late."""
+    values = [b'{"t": %d}' % n for n in range(60)]
+    values[20] = b'{"t": "2099-01-01T00:00:00Z"}'
+    late, outside = {}, {}
+    for ahead in (60.0, None):
+        state = State(Stream("s", Secret.from_seed(1), Capacity(50), panes=PaneRule(10.0, "seconds")))
+        rule = TimeRule("column", "t", "seconds", ahead=ahead)
+        applied = [
+            state.apply(batch_of(values[at : at + 1], rule=rule, base=at, time=1000 * at)) for at in range(len(values))
+        ]
+        late[ahead], outside[ahead] = sum(one.late for one in applied), sum(one.outside for one in applied)
+        assert state.records == len(values)
+    assert (late[60.0], outside[60.0]) == (0, 1)
+    assert late[None] == len(values) - 21
+
+
 def test_a_record_without_a_readable_time_has_none() -> None:
     rule = TimeRule("column", "t", "seconds")
     values = [b'{"t": "1970-01-01T01:00:00+01:00"}', b'{"t": "1970-01-01T00:01"}', b'{"t": true}', b"{", None]
@@ -137,3 +181,27 @@ def test_a_passed_stretch_holds_nothing() -> None:
     assert isinstance(passed, Listed)
     assert existing(passed).size == 0
     assert passed.decode(np.arange(5, 9)).offsets.size == passed.event_time(passed.offsets()).size == 0
+
+
+def side_by_side(count: int, codec: int, nbytes: int) -> list[Packed | Loose]:
+    made = bytearray(stored([b"x" * nbytes], codec=codec))
+    parts = [base.to_bytes(8) + bytes(made[8:]) for base in range(count)]
+    return unpacked(b"".join(parts), limit=1 << 26)
+
+
+@pytest.mark.parametrize("codec", range(5))
+def test_small_batches_of_many_megabytes_are_not_stacked_without_end(codec: int) -> None:
+    taken, wrong = readable(side_by_side(7, codec, STACK_BYTES // 3))
+    assert wrong is None
+    stacks = [stack for stack in stacked(taken) if isinstance(stack, Stack)]
+    assert [part.base for stack in stacks for part in stack.parts] == list(range(7))
+    assert max(sum(len(part.data()) for part in stack.parts) for stack in stacks) <= STACK_BYTES
+    assert len(stacks) < 7 or codec == GZIP
+    assert len(list(stacked(side_by_side(2, codec, STACK_BYTES + 1)))) == 2
+
+
+def test_batches_that_were_inflated_to_be_checked_are_not_all_held() -> None:
+    taken = side_by_side(3, ZSTD, HELD_BYTES - 1000)
+    with mock.patch("streamqid.broker.packed.ceiling", return_value=1 << 62):
+        readable(taken)
+    assert sum(one.held > 0 for one in taken if isinstance(one, Packed)) == 1

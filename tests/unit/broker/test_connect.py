@@ -62,7 +62,14 @@ def test_a_source_has_topics_or_a_pattern(wrong: dict[str, Any]) -> None:
         ("SaslAuthenticationFailedError: no", "refuse user 'alice'"),
         ("[SSL: CERTIFICATE_VERIFY_FAILED] Hostname mismatch", "another host name"),
         ("[SSL: CERTIFICATE_VERIFY_FAILED] self-signed", "not trusted"),
+        ("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired", "has expired"),
         ("tlsv13 alert certificate required", "client certificate"),
+        ("[SSL: TLSV1_ALERT_UNKNOWN_CA] tlsv1 alert unknown ca", "refuse the client certificate"),
+        ("[X509: KEY_VALUES_MISMATCH] key values mismatch", "not that of the certificate"),
+        ("[X509: NO_CERTIFICATE_OR_CRL_FOUND] no certificate or crl found", "must be PEM"),
+        ("[SSL] PEM lib (_ssl.c:3926)", "the password that of the key"),
+        ("PermissionError(13, 'Permission denied')", "paths and rights"),
+        ("KafkaConnectionError: DNS Resolution failure", "a name that is not known"),
     ],
 )
 def test_what_the_client_logs_becomes_a_sentence(line: str, words: str) -> None:

@@ -72,7 +72,10 @@ def batches(sizes: Sequence[int], *, raw: bool = True, codec: int = 3) -> list[P
 
 def read(stream: Stream, parts: Sequence[Sequence[Packed | Loose]]) -> State:
     """Return the state after these batches, each group of them taken as one."""
-    state = State(stream)
+    return read_on(State(stream), parts)
+
+
+def read_on(state: State, parts: Sequence[Sequence[Packed | Loose]]) -> State:
     for part in parts:
         for records in stacked(part):
             before = state.next_offsets().get(ORIGIN, 0)
@@ -194,9 +197,9 @@ def test_a_window_of_a_solve_has_the_counts_of_its_panes(tmp_path: Path) -> None
     published = (PublishedSet("p", ("b", "a"), (Limit(Quantity.UNIQUE_ROWS, 0.9),), 0.01),)
 
     def due(stream: Stream) -> list[Window]:
-        watch = Watch(stream, HistoryFile(tmp_path))
-        watch.begin()
-        return [one.window for one in job_of(stream, read(stream, [batches([50])]), watch).due]
+        watch, state = Watch(stream, HistoryFile(tmp_path)), read(stream, [batches([50])])
+        watch.begin(state)
+        return [one.window for one in job_of(stream, state, watch).due]
 
     counted = due(replace(STREAM, published=published))
     assert [window.span.first_pane for window in counted] == [1, 2, 3]
@@ -216,23 +219,50 @@ def test_columns_that_are_left_out_are_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
+    ("before", "kept"),
     [
-        PLAIN,
-        replace(STREAM, counting=Counting((("a", "b"),), groups=1000)),
-        replace(STREAM, counting=Counting((("a", "b"), ("n.c",)), groups=999)),
-        replace(STREAM, max_columns=7),
+        (PLAIN, ()),
+        (replace(STREAM, counting=Counting((("n.c",), ("b",)), groups=1000)), (("n.c",),)),
+        (replace(STREAM, counting=Counting(STREAM.counted, groups=999)), ()),
+        (STREAM, STREAM.counted),
     ],
 )
-def test_state_with_other_counts_is_refused(other: Stream) -> None:
-    with pytest.raises(StateError, match="counted sets"):
-        restore(State(STREAM).to_bytes(), other)
+def test_a_set_that_is_new_is_counted_in_the_panes_that_begin_then(
+    before: Stream, kept: tuple[tuple[str, ...], ...]
+) -> None:
+    """Windows with older panes have no counts of it, rather than counts that lack records."""
+    everything = list(batches([50]))
+    half = len(everything) // 2
+    old = read(before, [everything[:half]])
+    new = restore(old.to_bytes(), STREAM)
+    seen = max(new.panes)
+    read_on(new, [everything[half:]])
+    again = restore(new.to_bytes(), STREAM)
+    straight = read(STREAM, [everything])
+    assert straight.counters is not None
+    for state in (new, again):
+        assert state.counters is not None
+        for number in state.panes:
+            whole = straight.counters.window(number, number)
+            expected = whole if number > seen else {columns: whole[columns] for columns in kept}
+            found = state.counters.window(number, number)
+            assert {columns: one.to_bytes() for columns, one in found.items()} == {
+                columns: one.to_bytes() for columns, one in expected.items()
+            }
+        assert set(state.counters.window(seen, seen + 1)) == set(kept)
+    assert new.to_bytes() == again.to_bytes()
+
+
+def test_state_of_other_columns_is_refused() -> None:
+    with pytest.raises(StateError, match="restore that configuration"):
+        restore(State(STREAM).to_bytes(), replace(STREAM, max_columns=7))
 
 
 def test_sets_are_the_same_in_any_order() -> None:
     assert STREAM.counted == (("a", "b"), ("n.c",))
     assert PLAIN.counted == ()
-    assert STREAM.sampling_digest != PLAIN.sampling_digest
+    assert STREAM.sampling_digest == PLAIN.sampling_digest
+    assert STREAM.digest != PLAIN.digest
 
 
 def test_a_column_that_is_left_out_cannot_be_counted() -> None:

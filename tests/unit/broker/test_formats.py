@@ -66,6 +66,7 @@ def test_a_smaller_depth_counts_arrays_and_objects() -> None:
         (b"1,x,", ["1", "x", ""]),
         (b"1,x,y\r\n", ["1", "x", "y"]),
         (b'1,"a\nb,c",2', ["1", "a\nb,c", "2"]),
+        ("1,a\u2028b\u0085c\x0b,2".encode(), ["1", "a\u2028b\u0085c\x0b", "2"]),
         (b"1,2", Reason.RAGGED),
         (b"1,2,3\n4,5,6", Reason.RAGGED),
         (b"\n", Reason.BLANK),

@@ -76,6 +76,25 @@ def test_on_odd_records(shape: str, rule: str, compiled: bool) -> None:
         same(reader.read(spans_of(values)), general.read(spans_of(values)), values)
 
 
+NESTED = (
+    *(b'{"a":{"b":1}}', b'{"a":{"b":2.50}}', b'{"a":{"b":12345678901234567890}}', b'{"a":{"b":{"c":"x"}}}'),
+    *(b' {"a":{"b":1}}', b'{"a":' + b"[" * 32 + b"]" * 32 + b"}", b'{"a":' + b'{"b":' * 31 + b"1" + b"}" * 32),
+)
+BESIDE = (None, b"", b"1", b"x", b"[]", b"{", b'"{"', b"  ")
+
+
+@pytest.mark.parametrize("compiled", [False, True], ids=["plain", "compiled"])
+@pytest.mark.parametrize("shape", ["plain", "shallow"])
+def test_nested_records_beside_values_that_are_no_objects(shape: str, compiled: bool) -> None:
+    general = GeneralReader(FORMATS[shape], COLUMNS, Encoder(SECRET))
+    reader = reader_of(FORMATS[shape], MissingRule.VALUE, (), compiled=compiled)
+    for nested in NESTED:
+        for beside in BESIDE:
+            for many in (1, 2, 40):
+                values = [nested, *[beside] * many, b'{"a": 1}']
+                same(reader.read(spans_of(values)), general.read(spans_of(values)), values)
+
+
 def test_the_odd_records_are_odd_in_many_ways() -> None:
     """The test above would show little if nearly all records were alike."""
     writer = Writer(1)

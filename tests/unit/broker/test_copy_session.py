@@ -1,0 +1,62 @@
+"""What a session of a copy refuses, without brokers."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from kafka.errors import UnknownTopicOrPartitionError
+
+from streamqid.broker.owner import refuse_errors
+from streamqid.broker.session import NotPlacedError, Session
+from streamqid.records import Origin
+
+
+def session(positions: dict[Origin, int]) -> Session:
+    """Return a session that has positions, and to which nothing else may happen."""
+    nothing: Any = None
+    return Session(
+        rule=nothing,
+        format=nothing,
+        gate=nothing,
+        progress=nothing,
+        process="p",
+        transactions=nothing,
+        lookout=nothing,
+        positions=positions,
+        stopping=nothing,
+        told=nothing,
+        rejected=nothing,
+    )
+
+
+@pytest.mark.parametrize(
+    ("known", "placed"),
+    [
+        ([], False),
+        ([Origin("t", 0, "id")], True),
+        # A topic that was made anew, which its source reads from the beginning where that is allowed.
+        ([Origin("t", 0, "older")], True),
+        ([Origin("t", 1, "id"), Origin("other", 0, "id")], False),
+        ([Origin("t", 0, "")], False),
+    ],
+)
+def test_a_batch_is_copied_only_if_its_position_was_asked_for(known: list[Origin], *, placed: bool) -> None:
+    begun = session(dict.fromkeys(known, 0))
+    batch: Any = SimpleNamespace(origin=Origin("t", 0, "id"))
+    # A session that goes on asks its gate next, and has none here.
+    with pytest.raises(AttributeError if placed else NotPlacedError):
+        begun.take(batch)
+
+
+@pytest.mark.parametrize("version", [7, 8])
+def test_a_partition_that_the_coordinator_does_not_know_is_no_new_partition(version: int) -> None:
+    def answer(code: int) -> Any:
+        topics = [SimpleNamespace(partitions=[SimpleNamespace(error_code=0), SimpleNamespace(error_code=code)])]
+        group = SimpleNamespace(topics=topics)
+        return SimpleNamespace(API_VERSION=version, topics=topics, groups=[group])
+
+    refuse_errors(answer(0))
+    with pytest.raises(UnknownTopicOrPartitionError):
+        refuse_errors(answer(UnknownTopicOrPartitionError.errno))
