@@ -70,3 +70,10 @@ def test_a_wrong_guess_costs_time_only(table: Table, measure: Measure, monkeypat
         misled = BorderSearch(costs, limit, 5)
         assert sorted(misled.take(), key=str) == sorted(right, key=str)
         assert misled.tested >= search.tested
+
+
+def test_a_column_without_repeats_gives_no_pairs_to_guess_from() -> None:
+    codes = np.array([np.arange(100), np.arange(100) % 2], np.int32)
+    costs = TableCosts(Table(("id", "sex"), codes, (100, 2)), Measure.SEPARATION)
+    every = columns_of(np.arange(4), 2)
+    assert costs.guess()[1:] == pytest.approx(costs.of(every)[1:], rel=0.01)

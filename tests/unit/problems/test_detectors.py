@@ -263,3 +263,9 @@ def test_k_anonymity_finds_a_smallest_set_that_exposes_somebody() -> None:
 def test_neither_judges_identifiers_only() -> None:
     for method in (by_minimal_sets, by_k_anonymity):
         assert not method(ask(identifiers=(0, 1, 2))).judged
+
+
+def test_columns_that_stand_for_each_other_give_a_set_each() -> None:
+    """No column is needed by itself, so that sets of one are tried."""
+    rows: Rows = [(0, 0), (1, 1), (2, 2)]
+    assert smallest_sets(whole(rows), [0, 1], lambda here: here.groups, most=10) == [(0,), (1,)]

@@ -130,3 +130,28 @@ def test_keys_on_a_sample_are_minimal_on_it_and_never_certain() -> None:
     assert answer.sets
     assert not any(one.certain for one in answer.sets)
     assert answer.sample_unit == "tuples"
+
+
+def test_what_is_asked_is_named_in_the_answer() -> None:
+    table = random_table(3)
+    keys = all_minimal(table, MinimalQuestion(Measure.SEPARATION, 0.0, 0.01, [1.0] * 3))
+    assert (keys.problem, "separates as much as all columns" in keys.guarantee) == ("all minimal keys", True)
+    pairs = all_minimal(table, MinimalQuestion(Measure.SEPARATION, 0.0, 0.01, [1.0] * 3, beta=0.75))
+    assert pairs.problem == "all minimal beta-separation sets"
+    assert "at least 75 % of all pairs of rows" in pairs.guarantee
+    values = all_minimal(table, MinimalQuestion(Measure.DISTINCT, 0.0, 0.01, [1.0] * 3, beta=0.1))
+    assert values.problem == "all minimal beta-distinct sets"
+    assert "at least 10 % as many different values as there are rows" in values.guarantee
+
+
+def test_nothing_is_needed_or_nothing_can() -> None:
+    table = random_table(3)
+    nothing = all_minimal(table, MinimalQuestion(Measure.DISTINCT, 0.0, 0.01, [1.0] * 3, beta=0.003))
+    assert [one.columns for one in nothing.sets] == [[]]
+    assert nothing.guarantee.startswith("No column is needed to take at least")
+    never = all_minimal(table, MinimalQuestion(Measure.DISTINCT, 0.0, 0.01, [1.0] * 3, beta=0.99))
+    assert never.sets == []
+    assert never.guarantee.startswith("No column set can take at least 99 %")
+    assert never.guarantee.endswith("ask with epsilon 0 for the sets that separate as much as all columns.")
+    small = all_minimal(table, MinimalQuestion(Measure.DISTINCT, 0.0, 0.01, [1.0] * 3, beta=0.99, max_size=1))
+    assert small.guarantee.startswith("No column set of at most 1 column can")

@@ -13,6 +13,7 @@ from streamqid.problems.mask_question import MaskQuestion
 from streamqid.problems.optimal_key import optimal_key
 from streamqid.problems.optimal_mask import optimal_mask
 from streamqid.problems.programs import lightest
+from tests.unit.problems.whole_tables import whole
 
 
 def misleading() -> Table:
@@ -69,3 +70,10 @@ def test_a_solver_that_finds_nothing_in_time_leaves_the_known_set(monkeypatch: p
     monkeypatch.setattr("streamqid.problems.programs._solve", lambda *_: (None, 0.5))
     cover = lightest([1.0, 1.0, 1.0], lambda _: [], [0, 1], 60.0)
     assert (cover.chosen, cover.bound, cover.optimal) == ([0, 1], 0.5, False)
+
+
+@pytest.mark.parametrize("measure", list(Measure))
+def test_a_ratio_out_of_reach_is_answered_by_a_key(measure: Measure) -> None:
+    table = whole([(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 0, 0)])
+    answer = optimal_key(table, [1.0] * 3, measure, beta=0.99)
+    assert (answer.columns, answer.met) == (["a", "b"], False)

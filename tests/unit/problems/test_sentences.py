@@ -127,3 +127,19 @@ def partitions(n: int, largest: int) -> list[list[int]]:
     if not n:
         return [[]]
     return [[first, *rest] for first in range(min(n, largest), 0, -1) for rest in partitions(n - first, first)]
+
+
+@pytest.mark.parametrize(
+    ("rule", "part", "unreadable", "remedy"),
+    [
+        (Rule.TUPLES, 1.0, False, "by the rule paper"),
+        (Rule.CERTIFIED, 0.5, False, "by the rule certified from the start"),
+        (Rule.CERTIFIED, 1.0, True, "mend the rows that cannot be read"),
+        (Rule.PAPER, 1.0, False, "allow more memory"),
+    ],
+)
+def test_an_unknown_says_what_would_help(rule: Rule, part: float, unreadable: bool, remedy: str) -> None:
+    question = KeyQuestion(Measure.SEPARATION, 0.01, 0.05, rule, [1.0], part=part)
+    found = FoundKey([0], Estimate(estimate=0.9, lower=0.8, upper=1.0, confidence=0.95), None, None, False, 10, [])
+    sentence = key_sentence(["a"], 1000, question, found, exact=False, crowded=False, unreadable=unreadable)
+    assert sentence.endswith(f"(nothing is certain, confidence 95 %): ask for a larger epsilon, or {remedy}.")
