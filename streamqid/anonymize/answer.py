@@ -103,7 +103,7 @@ def answer(request: Request, solution: Solution, found: Audit, names: dict[str, 
         lower_bound=bound,
         gap=None if bound is None else (0.0 if not cost else (cost - bound) / cost),
         guarantee=f"{_promise(request, names)} {_price(solution, cost, cells)}",
-        conditions=_conditions(request, names),
+        conditions=_conditions(request, names, solution.method),
     )
 
 
@@ -135,8 +135,13 @@ def _price(solution: Solution, cost: int, cells: int) -> str:
     return f"{said}; how many fewer would do is not known."
 
 
-def _conditions(request: Request, names: dict[str, list[str]]) -> list[str]:
+def _conditions(request: Request, names: dict[str, list[str]], method: Method) -> list[str]:
     found = []
+    if method is Method.MATCHING:
+        found.append(
+            "The matching was found by an integer program, which is exact as well, but whose time no polynomial bounds "
+            "as it bounds that of the algorithm behind Theorem 11."
+        )
     if request.k is not None:
         found.append("k-anonymity hides who a row is about, not a sensitive value that a whole class shares.")
     if names["keep"]:

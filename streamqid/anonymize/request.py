@@ -69,7 +69,7 @@ class Request:
         if self.k is not None:
             if self.k > data.n:
                 msg = (
-                    f"{self.k}-anonymity is infeasible for a table of {data.n} rows: "
+                    f"{self.k}-anonymity is infeasible for a table of {data.n} row{'s' * (data.n > 1)}: "
                     f"the largest k that can be reached is {data.n}."
                 )
                 raise UsageError(msg)

@@ -85,7 +85,7 @@ def _file(table: object) -> str:
         raise UsageError(msg)
     path = os.fspath(table)
     if path == "-" or (Path(path).exists() and not Path(path).is_file()):
-        msg = f"anonymize reads the table more than once, which {path} does not allow: give a regular file."
+        msg = f"anonymize reads the table more than once, which {Path(path)} does not allow: give a regular file."
         raise TableError(msg)
     return path
 
@@ -95,16 +95,25 @@ def _target(out: str | os.PathLike[str], table: str | os.PathLike[str], *, force
     if os.fspath(out) == "-":
         msg = "anonymize writes a file, which it audits before it gets its name: name one."
         raise UsageError(msg)
-    if target.name.lower().endswith((".gz", ".zst", ".parquet")):
-        msg = f"{out} cannot be written: choose a plain CSV or JSON lines file."
-        raise UsageError(msg)
-    if not target.parent.is_dir() or target.is_dir():
-        msg = f"{out} cannot be written: name a file in a directory that exists."
-        raise UsageError(msg)
-    if target.exists() and Path(table).exists() and target.samefile(table):
-        msg = f"{out} is the table itself: name another file."
-        raise UsageError(msg)
-    if target.exists() and not force:
-        msg = f"{out} exists: name another file, or allow to replace it with --force."
-        raise UsageError(msg)
+    try:
+        why = _why_not(target, Path(table), force=force)
+    except OSError as error:
+        why = f"cannot be written ({error.strerror}): name another file."
+    if why is not None:
+        raise UsageError(f"{target} {why}")
     return target
+
+
+def _why_not(target: Path, table: Path, *, force: bool) -> str | None:
+    """Return why a file of this name cannot be made, None if it can."""
+    if target.name.lower().endswith((".gz", ".zst", ".parquet")):
+        return "cannot be written: choose a plain CSV or JSON lines file."
+    if not target.parent.is_dir() or target.is_dir():
+        return "cannot be written: name a file in a directory that exists."
+    if not target.exists():
+        return None
+    if table.exists() and target.samefile(table):
+        return "is the table itself: name another file."
+    if not target.is_file():
+        return "is no regular file: it is not replaced, name another one."
+    return None if force else "exists: name another file, or allow to replace it with --force."

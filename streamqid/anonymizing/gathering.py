@@ -139,10 +139,11 @@ def _is_missing(value: object) -> bool:
 def _ranks(values: Sequence[object], name: str) -> NDArray[np.int32]:
     """Return the rank of each value among the different numbers."""
     numbers = np.array([number_of(value) for value in values])
-    if np.isnan(numbers).any():
+    others = int(np.isnan(numbers).sum())
+    if others:
         msg = (
-            f"The ordered distance needs numbers, and column {name!r} has "
-            f"{int(np.isnan(numbers).sum())} values that are none: use the equal distance."
+            f"The ordered distance needs numbers, and column {name!r} has {how_many(others, 'other value')}: "
+            "use the equal distance."
         )
         raise UsageError(msg)
     return np.unique(numbers, return_inverse=True)[1].astype(np.int32)

@@ -32,7 +32,8 @@ def written(target: Path, *, force: bool) -> Iterator[Path]:
 
     Without ``force`` a file that came up meanwhile is not replaced.
     """
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    # A name takes at most 255 bytes, and a character up to four.
+    beside = target.with_name(f".{target.name[:50]}.{secrets.token_hex(4)}")
     try:
         yield beside
         if force:

@@ -100,9 +100,13 @@ def anonymize(
 
 @contextlib.contextmanager
 def _terminated() -> Iterator[None]:
-    """Let a request to terminate end the command as Ctrl-C does, so that no file is left."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Let a request to terminate or a closed terminal end the command as Ctrl-C does, so that no file is left."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     try:
+        for number, handler in before.items():
+            if handler is not signal.SIG_IGN:  # which nohup asks for
+                signal.signal(number, signal.default_int_handler)
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

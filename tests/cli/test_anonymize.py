@@ -71,6 +71,8 @@ def test_people_read_a_page(run: Callable[..., Any], patients: Path) -> None:
     assert "education" in page
     page = run("anonymize", patients, *GOOD, "--t", "0.1", "--out", patients.with_name("b.csv")).out
     assert "largest distance 0.1" in page
+    page = run("anonymize", patients, *GOOD, "--l", "2", "--out", patients.with_name("c.csv")).out
+    assert "an integer program, which is exact as well, but whose time no polynomial bounds" in " ".join(page.split())
 
 
 def test_files_are_replaced_only_by_force(run: Callable[..., Any], patients: Path) -> None:
@@ -99,6 +101,24 @@ def test_a_file_that_comes_up_meanwhile_is_not_replaced(
     result = run("anonymize", patients, *GOOD, "--k", "2", "--out", out)
     assert (result.code, out.read_text()) == (2, "precious")
     assert files(patients.parent) == ["patients.csv", "safe.csv"]
+
+
+def test_only_a_regular_file_is_replaced(run: Callable[..., Any], patients: Path) -> None:
+    pipe = patients.with_name("pipe")
+    os.mkfifo(pipe)
+    result = run("anonymize", patients, *GOOD, "--k", "2", "--out", pipe, "--force")
+    assert (result.code, result.out, pipe.is_fifo()) == (2, "", True)
+    assert "is no regular file" in result.err
+    assert files(patients.parent) == ["patients.csv", "pipe"]
+
+
+def test_a_name_may_be_as_long_as_the_file_system_allows(run: Callable[..., Any], patients: Path) -> None:
+    out = patients.with_name("é" * 127)
+    assert run("anonymize", patients, *GOOD, "--k", "2", "--out", out).code == 0
+    assert files(patients.parent) == ["patients.csv", out.name]
+    result = run("anonymize", patients, *GOOD, "--k", "2", "--out", patients.with_name("x" * 256))
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
+    assert "too long" in result.err
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t", "|"])
@@ -204,8 +224,8 @@ def test_a_mistake_is_one_sentence_and_leaves_no_file(
         ([f"{CANARY},x", f"{CANARY},"], "--t 0.5", "no value in 1 row:"),
         ([f"{CANARY},x", f"{CANARY}, "], "--k 2", "no value in 1 row:"),
         ([f"{CANARY},x", CANARY], "--k 2", "wrong number of fields; the first in line 3"),
-        ([f"1,{CANARY}", "2,5"], "--t 0.5 --distance ordered", "1 values that are none"),
-        ([f"{CANARY},inf", "2,5"], "--t 0.5 --distance ordered", "1 values that are none"),
+        ([f"1,{CANARY}", "2,5"], "--t 0.5 --distance ordered", "1 other value"),
+        ([f"{CANARY},inf", "2,5"], "--t 0.5 --distance ordered", "1 other value"),
         ([], "--k 2", "no rows"),
     ],
 )
@@ -281,7 +301,7 @@ def test_a_full_disk_leaves_no_file(run: Callable[..., Any], patients: Path, mon
     assert files(patients.parent) == ["patients.csv"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_leaves_no_file(
     run: Callable[..., Any], patients: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
 ) -> None:
@@ -290,11 +310,27 @@ def test_an_interrupt_leaves_no_file(
         signal.raise_signal(number)
 
     monkeypatch.setattr("streamqid.anonymizing.checked_audit", interrupt)
-    before = signal.getsignal(signal.SIGTERM)
+    before = [signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP)]
     result = run("anonymize", patients, *GOOD, "--k", "2", "--out", patients.with_name("out.csv"))
     assert (result.code, result.out, result.err) == (130, "", "")
     assert files(patients.parent) == ["patients.csv"]
-    assert signal.getsignal(signal.SIGTERM) is before
+    assert [signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP)] == before
+
+
+def test_a_hangup_that_is_ignored_stays_ignored(
+    run: Callable[..., Any], patients: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang_up(*given: Any) -> Any:
+        signal.raise_signal(signal.SIGHUP)
+        return checked_audit(*given)
+
+    monkeypatch.setattr("streamqid.anonymizing.checked_audit", hang_up)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert run("anonymize", patients, *GOOD, "--k", "2", "--out", patients.with_name("out.csv")).code == 0
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_a_file_system_without_links_and_without_a_directory_on_disk(
