@@ -89,7 +89,8 @@ def audit(
     if missing_sensitive == "refuse":
         counted.refuse_missing()
     unknown = counted.unknown(match_anything=suppressed_as == "any")
-    answer = _audit(whole.table, counted.quasi(), counted.sensitive(), limits, unknown)
+    unreadable = whole.unreadable.found > 0
+    answer = _audit(whole.table, counted.quasi(), counted.sensitive(), limits, unknown, unreadable=unreadable)
     matching = unknown.match_anything and answer.suppressed.quasi
     added = [] if matching else quasi_figures(whole.table, counted.quasi())
     return answer.model_copy(update={**whole.stamp(), "columns": added})

@@ -51,15 +51,18 @@ def audit(
     sensitive: Sequence[Sensitive] = (),
     limits: Limits | None = None,
     unknown: Unknown | None = None,
+    *,
+    unreadable: bool = False,
 ) -> AuditAnswer:
     """Measure the groups that the columns ``quasi`` make of the rows of a table, and the sensitive columns in them.
 
-    Everything is counted over all rows, so the figures are exact.  ``columns`` stays empty: ``quasi_figures`` takes
-    several times as long as all the rest.
+    Everything is counted over all rows, so the figures are exact; ``unreadable`` says that others could not be read.
+    ``columns`` stays empty: ``quasi_figures`` takes several times as long as all the rest.
     """
     limits, unknown = limits or Limits(), unknown or Unknown()
     suppressed = sum(map(len, unknown.suppressed))
-    if unknown.match_anything and suppressed:
+    matching = unknown.match_anything and suppressed > 0
+    if matching:
         classes = matching_classes(table, quasi, unknown.suppressed)
     else:
         classes = equal_classes(table, quasi, only_sizes=not sensitive)
@@ -87,7 +90,7 @@ def audit(
         sample=table.n,
         sample_unit="rows",
         exact=True,
-        guarantee=audit_sentence(names, table.n, groups, judged),
+        guarantee=audit_sentence(names, table.n, groups, judged, matching=matching, unreadable=unreadable),
     )
 
 

@@ -48,22 +48,34 @@ def limit_sentence(limit: Limit) -> str:
     return f"{wanted} does not hold: {worst}, and {beyond} violate{'s' * (limit.rows == 1)} it."
 
 
-def audit_sentence(quasi: Sequence[str], n: int, groups: GroupFigures, limits: Sequence[Limit]) -> str:
-    """Say what holds for the table as a whole."""
-    who = f"{{{', '.join(quasi)}}}"
-    if groups.smallest == n:
-        crowd = f"All {n:,} rows are equal on {who}" if n > 1 else "The table has one row, which is alone"
-    elif groups.smallest == 1:
-        crowd = f"{how_many(groups.unique_rows, 'row')} of {n:,} {_are(groups.unique_rows)} alone on {who}"
-    else:
-        crowd = f"Every row equals at least {groups.smallest - 1:,} other{'s' * (groups.smallest > 2)} on {who}"
-    broken = sum(not limit.met for limit in limits)
+def audit_sentence(
+    quasi: Sequence[str], n: int, groups: GroupFigures, limits: Sequence[Limit], *, matching: bool, unreadable: bool
+) -> str:
+    """Say what holds for the table as a whole.
+
+    ``matching`` says that suppressed cells match anything, ``unreadable`` that some rows could not be read.
+    """
+    counted = f"(exact: every {'readable ' * unreadable}row was counted)."
+    crowd, broken = _crowd(quasi, n, groups, matching=matching), sum(not limit.met for limit in limits)
     if not limits:
-        return f"{crowd}, so the table is {groups.smallest}-anonymous (exact: every row was counted)."
+        return f"{crowd}, so the table is {groups.smallest}-anonymous {counted}"
     if broken:
-        return f"{crowd}; {broken} of {how_many(len(limits), 'limit')} not met (exact: every row was counted)."
+        return f"{crowd}; {broken} of {how_many(len(limits), 'limit')} not met {counted}"
     every = "the limit is" if len(limits) == 1 else f"all {len(limits)} limits are"
-    return f"{crowd}; {every} met (exact: every row was counted)."
+    return f"{crowd}; {every} met {counted}"
+
+
+def _crowd(quasi: Sequence[str], n: int, groups: GroupFigures, *, matching: bool) -> str:
+    """Say among how many rows each one hides."""
+    who = f"{{{', '.join(quasi)}}}"
+    if n == 1:
+        return "The table has one row, which is alone"
+    if groups.smallest == n:
+        return f"All {n:,} rows {'match' if matching else 'are equal'} on {who}"
+    if groups.smallest == 1:
+        return f"{how_many(groups.unique_rows, 'row')} of {n:,} {_are(groups.unique_rows)} alone on {who}"
+    others = f"at least {groups.smallest - 1:,} other{'s' * (groups.smallest > 2)}"
+    return f"Every row {'matches' if matching else 'equals'} {others} on {who}"
 
 
 def advice(limits: Sequence[Limit]) -> list[str]:

@@ -111,5 +111,7 @@ def files_of(texts: list[str] | None) -> dict[str, str]:
         if not name or not file:
             msg = f"The hierarchy {text!r} cannot be read: write it as NAME=FILE, such as job=jobs.csv."
             raise UsageError(msg)
+        if name in files:
+            raise UsageError(f"Column {name!r} is given two hierarchies: name one.")
         files[name] = file
     return files

@@ -51,12 +51,13 @@ def shown_audit(answer: AuditAnswer) -> Iterable[RenderableType]:
 
 
 def _limits(limits: Iterable[Limit]) -> Table:
-    table = parts.grid("Limit", "Asked", "Found", "Rows beyond", "", name_width=20)
+    table = parts.grid("Limit", "Asked", "Found", "Rows beyond", "Groups", "", name_width=20)
     for limit in limits:
         name = limit.model if limit.column is None else f"{limit.model}, {limit.column}"
         word, style = MARKS[limit.met]
         found = "none" if limit.found is None else number(limit.found)
-        table.add_row(Text(plain(name)), number(limit.asked), found, f"{limit.rows:,}", Text(word, style=style))
+        figures = number(limit.asked), found, f"{limit.rows:,}", f"{limit.groups:,}"
+        table.add_row(Text(plain(name)), *figures, Text(word, style=style))
     return table
 
 

@@ -61,15 +61,17 @@ def limits(answer: AuditAnswer) -> Markup:
             number(limit.asked),
             "none" if limit.found is None else number(limit.found),
             f"{limit.rows:,}",
+            f"{limit.groups:,}",
         ]
         for limit in answer.limits
     ]
-    return table(["Limit", "", "Asked", "Found", "Rows beyond"], rows, numbers=(2, 3, 4))
+    return table(["Limit", "", "Asked", "Found", "Rows beyond", "Groups"], rows, numbers=(2, 3, 4, 5))
 
 
 def _promises(answer: AuditAnswer) -> list[str]:
+    kind = "row" if answer.unreadable is None else "readable row"
     cells = [
-        "Every row was counted: the figures are exact, for this table as it stands.",
+        f"Every {kind} was counted: the figures are exact, for this table as it stands.",
         "They speak about the columns audited here only: each further column that is published can break them.",
         "The attacker knows the quasi-identifiers and nothing else: sensitive values of some people would tell more.",
         "The journalist's risk is an upper bound; it is reached when the table is the whole population.",

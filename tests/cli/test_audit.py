@@ -45,6 +45,7 @@ MISTAKES = [
     ([*SENSITIVE, "--hierarchy", "ill"], "NAME=FILE"),
     ([*SENSITIVE, "--hierarchy", "wage=/nowhere/tree.csv"], "cannot be read"),
     ([*SENSITIVE, "--hierarchy", f"wage={TREE}"], "Row 1 has a value"),
+    ([*SENSITIVE, "--hierarchy", f"ill={TREE}", "--hierarchy", f"ill={TREE}"], "two hierarchies"),
     ([*SENSITIVE, "--hierarchy", f"wage={TREE}", "--ordered", "wage"], "in one place only"),
     ([*QUASI, "--suppressed-as", "nothing"], "'nothing'"),
     ([*QUASI, "--missing-sensitive", "maybe"], "'maybe'"),
@@ -99,7 +100,8 @@ def test_limits_that_are_not_met_are_an_answer_and_fail_only_when_asked(
     result = run("audit", patients, *QUASI, "--k", "3")
     assert (result.code, result.err) == (0, "")
     assert "1 of 1 limit not met" in result.out
-    assert "NOT met" in result.out
+    limit = next(line for line in result.out.splitlines() if "NOT met" in line)
+    assert limit.split()[1:5] == ["3", "2", "2", "1"]  # asked, found, rows and groups below
     assert run("audit", patients, *QUASI, "--k", "3", "--fail").code == 1
     assert run("audit", patients, *QUASI, "--k", "2", "--fail").code == 0
     assert run("audit", patients, *QUASI, "--fail").code == 0
@@ -147,6 +149,9 @@ def test_suppressed_cells_match_anything_when_asked(run: Callable[..., Any], pat
     arguments = ["audit", patients, "--quasi", "age", "--suppressed-as", "any"]
     assert json.loads(run(*arguments, "--json").out)["groups"]["smallest"] == 5
     assert "matching any value" in run(*arguments).out
+    assert "All 5 rows match on {age}" in run(*arguments).out
+    both = " ".join(run("audit", patients, *QUASI, "--suppressed-as", "any").out.split())
+    assert "Every row matches at least 1 other on {zip, age}" in both
     other = json.loads(run(*arguments, "--suppressed", "3*", "--json").out)
     assert other["suppressed"]["quasi"] == 2
 
@@ -161,6 +166,15 @@ def test_limits_beyond_all_reason_are_judged(run: Callable[..., Any], patients: 
     assert met["δ-disclosure privacy"]
     assert met["basic β-likeness"]
     assert run("audit", patients, *SENSITIVE, *large).code == 0
+
+
+def test_rows_that_cannot_be_read_are_not_said_to_be_counted(run: Callable[..., Any], tmp_path: Path) -> None:
+    path, page = tmp_path / "ragged.csv", tmp_path / "page.html"
+    path.write_text("a,s\n1,x\n1\n1,x\n")
+    out = " ".join(run("audit", path, "--quasi", "a", "--html", page).out.split())
+    assert "(exact: every readable row was counted)" in out
+    assert "1 of 3 rows looked at could not be read: wrong number of fields (line 3)." in out
+    assert "Every readable row was counted" in page.read_text()
 
 
 def test_suppressed_and_missing_cells_are_told(run: Callable[..., Any], tmp_path: Path) -> None:
