@@ -94,11 +94,13 @@ def copier_of(
     rule: CopyRule,
     name: str,
     *,
+    layout: Format | None = None,
     reads: dict[str, Any] | None = None,
     **options: Any,
 ) -> tuple[Copier, OpenGate]:
     """Return a copy of several topics over a connection; ``reads`` are further options of its source."""
-    given: dict[str, Any] = {"format": Format(), "time": TimeRule("ingest"), "raw": True, "poll_seconds": 0.05}
+    layout = layout or Format()
+    given: dict[str, Any] = {"format": layout, "time": TimeRule("ingest"), "raw": True, "poll_seconds": 0.05}
     given |= reads or {}
 
     def make() -> KafkaSource:
@@ -106,7 +108,7 @@ def copier_of(
 
     gate = OpenGate(rule)
     gate.set(Action.COPY, VerdictState.SAFE)
-    what = CopyFrom("people", name, sources, None, Format(), make)
+    what = CopyFrom("people", name, sources, None, layout, make)
     return Copier(connection, what, rule, gate, **options), gate
 
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from kafka import KafkaAdminClient, KafkaProducer
 
+from streamqid.broker.formats import Format
 from streamqid.copying.progress import NOT_ALLOWED, CopyState
 from streamqid.copying.rule import Action, CopyRule
 from streamqid.engine.documents import VerdictState
+from streamqid.records import Reason
 from tests.kafka.copies import CANARY, copied, copier, differences, row, send
 from tests.kafka.people import rows
 from tests.kafka.produce import produce
@@ -238,6 +240,29 @@ def test_unreadable_records_and_tombstones(broker: Broker, topic: TopicFactory, 
     for copy in (without, with_keys):
         copy.stop()
         assert copy.join(10)
+
+
+def test_lines_keep_their_published_fields_and_the_constant_stands_for_the_others(
+    broker: Broker, topic: TopicFactory, producer: KafkaProducer
+) -> None:
+    source, removed, replaced = topic(), topic(), topic()
+    lines = Format(kind="csv", columns=("name", "age", "note"), delimiter=";")
+    given = [f'{CANARY};{n};"one;{n}"\r\n'.encode() for n in range(20)]
+    send(producer, source, 0, [*given, CANARY.encode()])
+    producer.flush()
+    rules = [
+        CopyRule(removed, ("age", "note")),
+        CopyRule(replaced, ("age", "note"), hidden=("name",), constant="gone"),
+    ]
+    copies = [copier(broker.bootstrap, source, rule, rule.to, layout=lines)[0] for rule in rules]
+    for copy in copies:
+        copy.start()
+    for copy in copies:
+        wait_for(lambda: (copy.progress.copied, copy.progress.dropped[Reason.RAGGED]) == (20, 1), "all lines")  # noqa: B023
+        copy.stop()
+        assert copy.join(10)
+    left = [[record.value.decode() for record in read_all(broker.bootstrap, rule.to)] for rule in rules]
+    assert left == [[f'{n};"one;{n}"' for n in range(20)], [f'gone;{n};"one;{n}"' for n in range(20)]]
 
 
 def test_a_service_copies_a_set_only_while_it_is_safe(
