@@ -79,13 +79,12 @@ def _joining(
 
     As the requirement is closed under union and the whole group meets it, more children are tried by doubling.
     """
-    sensitive = data.sensitive[rows]
     candidates = np.flatnonzero(good)[np.argsort(sizes[good], kind="stable")]
     number = 0
     while True:
         pool = ~good
         pool[candidates[:number]] = True
-        counts = np.bincount(sensitive[pool[child]], minlength=data.values)[None]
-        if number >= len(candidates) or requirement.met(counts)[0]:
+        members = rows[pool[child]]
+        if number >= len(candidates) or groups_met(data, requirement, members, np.zeros_like(members))[0]:
             return candidates[:number]
         number = 2 * number if number else 1

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from streamqid.anonymize.requirements import counts_in
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -14,8 +16,6 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 1 << 25
 """Rows times column sets up to which every set is looked at: some seconds."""
-CELLS = 1 << 24
-"""Most cells of a table of counts."""
 
 
 def least_cost(data: Microdata, requirement: Requirement) -> int:
@@ -56,14 +56,9 @@ class _Search:
             self.look(rows, _refined(labels, self._data.quasi[rows, j]), kept + 1, j + 1)
 
     def reachable(self, rows: NDArray[np.int64], labels: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell of each row whether the rows with its label may contain a group; yes where the counts are too many."""
-        values = self._data.values
+        """Tell of each row whether the rows with its label may contain a group."""
         dense = np.unique(labels, return_inverse=True)[1]
-        groups = int(dense.max()) + 1
-        if groups * values > CELLS:
-            return np.ones(len(rows), np.bool_)
-        counts = np.bincount(dense * values + self._data.sensitive[rows], minlength=groups * values)
-        return self._requirement.reachable(counts.reshape(groups, values))[dense]
+        return self._requirement.reachable(counts_in(self._data, rows, dense))[dense]
 
 
 def _refined(labels: NDArray[np.int64], codes: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -19,6 +19,7 @@ from scipy.sparse import csr_array
 
 from streamqid.anonymize.grouping import Grouping, grouping
 from streamqid.anonymize.requirements import KAnonymity, TCloseness, TwoDiversity
+from streamqid.measures.distances import Counts
 from streamqid.problems.interruptible import interruptible
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class _Program:
         fits = np.flatnonzero(((self.classes.quasi == pattern) | (pattern == STAR)).all(axis=1))
         sensitive, sizes = self.classes.sensitive[fits], self.classes.sizes[fits]
         counts = np.bincount(sensitive, sizes, minlength=self.values).astype(np.int64)
-        if not requirement.reachable(counts[None])[0]:
+        if not requirement.reachable(Counts.of(counts[None]))[0]:
             return
         suppressed = float((pattern == STAR).sum())
         x = np.array([self._variable(suppressed, float(size)) for size in sizes])

@@ -1,18 +1,19 @@
 """What every group of rows must keep: k-anonymity, 2-diversity or t-closeness.
 
-Groups are given as counts: ``counts[g, v]`` rows of group g have the sensitive value v.  Each of the three is closed
-under union: two groups that meet it meet it together (for t-closeness because the distance is convex).  So a reader,
-who sees equal rows as one class, sees what was promised for the groups behind it.
+Groups are given as the counts of their sensitive values.  Each of the three is closed under union: two groups that
+meet it meet it together (for t-closeness because the distance is convex).  So a reader, who sees equal rows as one
+class, sees what was promised for the groups behind it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
-from streamqid.measures.distances import TOLERANCE, equal_distance, ordered_distance
+from streamqid.measures.distances import TOLERANCE, Counts, EqualSpace, OrderedSpace
+from streamqid.measures.radix import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,19 +21,17 @@ if TYPE_CHECKING:
     from streamqid.anonymize.microdata import Microdata
 
 Distance = Literal["equal", "ordered"]
-CELLS = 1 << 22
-"""Most cells of a table of counts that is held at a time."""
 
 
 class Requirement(Protocol):
     """What a group must keep."""
 
-    def met(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell for each group (of at least one row) whether it keeps the requirement."""
+    def met(self, counts: Counts) -> NDArray[np.bool_]:
+        """Tell for each group whether it keeps the requirement."""
         ...
 
-    def reachable(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell for each set of rows whether some of them may form a group that keeps it: necessary, not sufficient."""
+    def reachable(self, counts: Counts) -> NDArray[np.bool_]:
+        """Tell for each group whether some of its rows may form a group that keeps it: necessary, not sufficient."""
         ...
 
 
@@ -42,12 +41,11 @@ class KAnonymity:
 
     k: int
 
-    def met(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def met(self, counts: Counts) -> NDArray[np.bool_]:
         """Count the rows."""
-        enough: NDArray[np.bool_] = counts.sum(axis=1) >= self.k
-        return enough
+        return counts.sizes >= self.k
 
-    def reachable(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def reachable(self, counts: Counts) -> NDArray[np.bool_]:
         """Count the rows: here this is sufficient as well."""
         return self.met(counts)
 
@@ -56,15 +54,14 @@ class KAnonymity:
 class TwoDiversity:
     """At most half of the rows of a group have one sensitive value (the paper's l-diversity for l = 2)."""
 
-    def met(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def met(self, counts: Counts) -> NDArray[np.bool_]:
         """Compare the most frequent value with half of the rows."""
-        diverse: NDArray[np.bool_] = 2 * counts.max(axis=1) <= counts.sum(axis=1)
+        diverse: NDArray[np.bool_] = 2 * np.maximum.reduceat(counts.count, counts.starts) <= counts.sizes
         return diverse
 
-    def reachable(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def reachable(self, counts: Counts) -> NDArray[np.bool_]:
         """Look for two different values."""
-        two: NDArray[np.bool_] = np.count_nonzero(counts, axis=1) >= 2
-        return two
+        return np.diff(counts.starts, append=len(counts.group)) >= 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,57 +71,40 @@ class TCloseness:
     t: float
     distance: Distance
     whole: NDArray[np.int64]
+    _space: EqualSpace | OrderedSpace = field(init=False)
+
+    def __post_init__(self) -> None:
+        space = EqualSpace if self.distance == "equal" else OrderedSpace
+        object.__setattr__(self, "_space", space(self.whole))
 
     @property
     def limit(self) -> float:
         """The largest distance that passes for t, which tables often meet exactly."""
         return self.t + TOLERANCE
 
-    def met(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def met(self, counts: Counts) -> NDArray[np.bool_]:
         """Measure the distance."""
-        measure = equal_distance if self.distance == "equal" else ordered_distance
-        close: NDArray[np.bool_] = measure(counts, self.whole) <= self.limit
+        close: NDArray[np.bool_] = self._space.distances(counts) <= self.limit
         return close
 
-    def reachable(self, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def reachable(self, counts: Counts) -> NDArray[np.bool_]:
         """Let each value of the whole table come from the nearest value that is there: no group moves less."""
-        there = counts > 0
-        shares = self.whole / self.whole.sum()
-        if self.distance == "equal":
-            least = 1.0 - there @ shares
-        else:
-            least = _steps_to_nearest(there) @ shares / max(len(self.whole) - 1, 1)
-        near: NDArray[np.bool_] = least <= self.limit
-        return near & there.any(axis=1)
+        near: NDArray[np.bool_] = self._space.least(counts) <= self.limit
+        return near
 
 
-def _steps_to_nearest(there: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return, for each value in its order, how many steps away the nearest value is that is there."""
-    width = there.shape[1]
-    at = np.arange(width)
-    below = np.maximum.accumulate(np.where(there, at, -width), axis=1)
-    above = np.minimum.accumulate(np.where(there, at, 2 * width)[:, ::-1], axis=1)[:, ::-1]
-    nearest: NDArray[np.int64] = np.minimum(at - below, above - at)
-    return nearest
+def counts_in(data: Microdata, rows: NDArray[np.int64], labels: NDArray[np.integer]) -> Counts:
+    """Count the sensitive values in each group of these rows, numbered from 0 without a gap by the labels."""
+    groups = int(labels.max()) + 1
+    key = labels.astype(np.int64) * data.values + data.sensitive[rows]
+    at, count = counted(key, groups * data.values)
+    group, value = np.divmod(at, data.values)
+    starts = np.searchsorted(group, np.arange(groups))
+    return Counts(group, value, count, starts, np.add.reduceat(count, starts))
 
 
 def groups_met(
-    data: Microdata, requirement: Requirement, rows: NDArray[np.int64], labels: NDArray[np.int64]
+    data: Microdata, requirement: Requirement, rows: NDArray[np.int64], labels: NDArray[np.integer]
 ) -> NDArray[np.bool_]:
-    """Tell of each group of these rows, numbered from 0 by the labels, whether it keeps the requirement.
-
-    Groups are counted in blocks, since groups times values may be far more than rows.
-    """
-    groups = int(labels.max()) + 1
-    block = max(1, CELLS // data.values)
-    order = np.argsort(labels, kind="stable") if groups > block else np.arange(len(rows))
-    labels, sensitive = labels[order], data.sensitive[rows[order]]
-    firsts = range(0, groups, block)
-    begins = np.searchsorted(labels, firsts) if groups > block else np.zeros(1, np.int64)
-    met = []
-    for first, begin, end in zip(firsts, begins, np.append(begins[1:], len(rows)), strict=True):
-        height = min(block, groups - first)
-        key = (labels[begin:end] - first) * data.values + sensitive[begin:end]
-        counts = np.bincount(key, minlength=height * data.values).reshape(height, data.values)
-        met.append(requirement.met(counts))
-    return np.concatenate(met)
+    """Tell of each group of these rows whether it keeps the requirement."""
+    return requirement.met(counts_in(data, rows, labels))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from streamqid.anonymize.grouping import Grouping, grouping_of
+from streamqid.measures.distances import Counts
 
 if TYPE_CHECKING:
     from streamqid.anonymize.microdata import Microdata
@@ -57,5 +58,5 @@ def _group_costs(data: Microdata, requirement: Requirement) -> list[float]:
         high = np.where(inside, column, column.min()).max(axis=1)
         differ += low < high
     costs = np.full(len(inside), np.inf)
-    costs[1:] = np.where(requirement.met(counts[1:]), (sizes * differ)[1:], np.inf)
+    costs[1:] = np.where(requirement.met(Counts.of(counts[1:])), (sizes * differ)[1:], np.inf)
     return costs.tolist()

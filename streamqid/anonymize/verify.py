@@ -6,9 +6,11 @@ sees them.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -62,7 +64,8 @@ def audit(
     if order is None:
         farthest = max(_moved(counts, whole) for counts in classes.values())
     else:
-        farthest = max(_moved_in_order(counts, whole, order) for counts in classes.values())
+        ranks = _Ranks(whole, order)
+        farthest = max(ranks.moved(counts) for counts in classes.values())
     return Audit(
         rows=len(sensitive),
         classes=len(classes),
@@ -82,14 +85,34 @@ def _moved(counts: Counter[Hashable], whole: Counter[Hashable]) -> Fraction:
     return Fraction(differences + elsewhere, 2 * size * n)
 
 
-def _moved_in_order(counts: Counter[Hashable], whole: Counter[Hashable], order: Mapping[Hashable, int]) -> Fraction:
-    """Return what passes between neighbouring ranks, in steps of which the longest way has one less than ranks."""
-    size, n, ranks = counts.total(), whole.total(), max(order.values()) + 1
-    surplus = [0] * ranks
-    for value, count in whole.items():
-        surplus[order[value]] += n * counts[value] - size * count
-    passing = moved = 0
-    for here in surplus:
-        passing += here
-        moved += abs(passing)
-    return Fraction(moved, max(ranks - 1, 1) * size * n)
+class _Ranks:
+    """The whole table in the order of its sensitive values."""
+
+    def __init__(self, whole: Counter[Hashable], order: Mapping[Hashable, int]) -> None:
+        self._order, self._n, self._last = order, whole.total(), max(order.values())
+        rows = [0] * (self._last + 1)
+        for value, count in whole.items():
+            rows[order[value]] += count
+        self._below = list(accumulate(rows))
+        """Rows up to each rank."""
+        self._area = list(accumulate(self._below, initial=0))
+        """The sum of these before each rank."""
+
+    def moved(self, counts: Counter[Hashable]) -> Fraction:
+        """Return what passes between neighbouring ranks, in steps of which the longest way has one less than ranks.
+
+        Between two ranks that occur in the class its rows up to there stay the same, and those of the table grow: up to
+        one place the class has the larger share, and from there on the smaller one.
+        """
+        held: Counter[int] = Counter()
+        for value, count in counts.items():
+            held[self._order[value]] += count
+        size = counts.total()
+        here = moved = start = 0
+        for rank in (*sorted(held), self._last):
+            level = self._n * here
+            turn = bisect_left(self._below, -(-level // size), start, rank)
+            moved += level * (turn - start) - size * (self._area[turn] - self._area[start])
+            moved += size * (self._area[rank] - self._area[turn]) - level * (rank - turn)
+            here, start = here + held[rank], rank
+        return Fraction(moved, max(self._last, 1) * size * self._n)

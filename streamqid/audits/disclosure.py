@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.measures.distances import TOLERANCE
+from streamqid.measures.distances import TOLERANCE, EqualSpace, OrderedSpace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,16 +17,15 @@ if TYPE_CHECKING:
 def closeness(cells: Cells, distance: Distance) -> NDArray[np.float64]:
     """Return the Earth Mover's Distance from each group to the table: the t of t-closeness is the largest.
 
-    The work grows with the cells that are not empty, however many values the column has.  Two values below an
-    ancestor at height h of H are h/H apart in a hierarchy.  Each such distance is a way up and a way down the tree, so
-    what flows through the branch above a node is what the shares below it differ by: the distance is the mean, over
-    the levels below the root, of the equal distance between their nodes (the recursion of Li, Li and
+    Two values below an ancestor at height h of H are h/H apart in a hierarchy.  Each such distance is a way up and a
+    way down the tree, so what flows through the branch above a node is what the shares below it differ by: the distance
+    is the mean, over the levels below the root, of the equal distance between their nodes (the recursion of Li, Li and
     Venkatasubramanian sums the same flows node by node).
     """
     if distance == "ordered":
-        return _ordered(cells)
+        return OrderedSpace(cells.whole).distances(cells)
     levels = cells.levels[:-1] if distance == "hierarchical" else ()
-    found = _excess(cells, np.arange(len(cells.whole)))
+    found = EqualSpace(cells.whole).distances(cells)
     for nodes in levels:
         found += _excess(cells, nodes)
     return found / (len(levels) + 1)
@@ -41,27 +40,6 @@ def _excess(cells: Cells, nodes: NDArray[np.integer]) -> NDArray[np.float64]:
     table = np.bincount(nodes, weights=cells.whole) / cells.whole.sum()
     excess = np.maximum(shares - table[node], 0.0)
     return np.bincount(group, weights=excess, minlength=len(cells.sizes)).astype(np.float64)
-
-
-def _ordered(cells: Cells) -> NDArray[np.float64]:
-    """Return what passes between neighbours, in steps of which the longest way has one less than there are values.
-
-    From a value of the group up to its next one the share below stays the same, while that of the table rises: it
-    passes the former at one place, before and after which all differences have one sign.
-    """
-    last = len(cells.whole) - 1
-    below = np.cumsum(cells.whole) / cells.whole.sum()
-    area = np.concatenate([[0.0], np.cumsum(below)])
-    before = np.cumsum(cells.count) - cells.count
-    share = (before - before[cells.starts][cells.group] + cells.count) / cells.sizes[cells.group]
-    start, end = cells.value, np.append(cells.value[1:], last)
-    end[np.append(cells.starts[1:], len(end)) - 1] = last
-    turn = np.clip(np.searchsorted(below, share), start, end)
-    passing = share * (2 * turn - start - end) + area[start] + area[end] - 2.0 * area[turn]
-    # One step is taken by itself, so that a group like the table is at no distance, without rounding.
-    passing = np.where(end - start == 1, np.abs(share - below[start]), passing)
-    moved: NDArray[np.float64] = np.add.reduceat(passing, cells.starts) + area[cells.value[cells.starts]]
-    return np.maximum(moved, 0.0) / max(last, 1)
 
 
 def disclosed(cells: Cells) -> NDArray[np.float64]:

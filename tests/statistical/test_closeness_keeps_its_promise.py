@@ -15,7 +15,7 @@ from streamqid.engine.closeness import closeness
 from streamqid.engine.questions import Limit, Quantity
 from streamqid.measures import closeness as measured
 from streamqid.measures.closeness import Cells, far_rows
-from streamqid.measures.distances import equal_distance
+from streamqid.measures.distances import Counts, EqualSpace
 from streamqid.sampling.secret import Secret
 from tests.statistical.promises import DELTA, allowed, outside
 from tests.unit.engine.windows import window
@@ -71,4 +71,6 @@ def test_distances_are_those_of_the_audit() -> None:
     counts = np.zeros((20, 7))
     np.add.at(counts, (group, value), 1)
     cells = Cells(group, value, 7)
-    np.testing.assert_allclose(cells.distances(cells.shares()), equal_distance(counts, counts.sum(axis=0)))
+    np.testing.assert_allclose(
+        cells.distances(cells.shares()), EqualSpace(counts.sum(axis=0)).distances(Counts.of(counts))
+    )

@@ -15,10 +15,12 @@ from streamqid.anonymize.k_anonymity import approximate
 from streamqid.anonymize.lower import least_cost
 from streamqid.anonymize.matching import Matching
 from streamqid.anonymize.requirements import KAnonymity, Requirement, TCloseness, TwoDiversity, groups_met
+from streamqid.anonymize.verify import audit
 from tests.unit.anonymize import brute
 from tests.unit.anonymize.papers import microdata
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
     from fractions import Fraction
 
     from streamqid.anonymize.grouping import Grouping
@@ -95,6 +97,22 @@ def test_t_closeness(table: tuple[Rows, list[int]], t: Fraction, distance: Liter
     assert outcome.grouping is not None
     assert meets(data, requirement, outcome.grouping)
     assert (outcome.grouping.cost, outcome.bound) == (best, best)
+
+
+@settings(max_examples=TABLES)
+@given(tables(most=12), st.booleans())
+def test_the_last_audit_measures_what_the_definition_says(table: tuple[Rows, list[int]], ordered: bool) -> None:
+    rows, sensitive = table
+    # Several values may have one rank, as 5 and 5.0 have.
+    ranks = {value: rank for rank, value in enumerate(sorted(set(sensitive)))}
+    order: dict[Hashable, int] | None = dict(ranks.items()) if ordered else None
+    classes = [[i for i, row in enumerate(rows) if row == one] for one in set(rows)]
+    found = audit(rows, sensitive, order)
+    assert found.farthest == max(brute.distance(group, sensitive, ordered=ordered) for group in classes)
+    assert (found.smallest, found.classes) == (min(map(len, classes)), len(classes))
+    if ordered:
+        spelt = [(value, i % 2) for i, value in enumerate(sensitive)]
+        assert audit(rows, spelt, {one: ranks[one[0]] for one in spelt}).farthest == found.farthest
 
 
 def assert_all(data: Microdata, requirement: Requirement, best: int) -> None:
