@@ -108,7 +108,8 @@ def _holds_mappings(column: Any) -> bool:
     """Look at the types of all values, unless the type of the column tells that none is a mapping."""
     library, kind = library_of(column), getattr(column, "dtype", None)
     typed = library == "pyarrow" or (library == "polars" and str(kind) != "Object")
-    if typed or getattr(kind, "kind", "O") != "O":
+    # pandas' own type of texts is of the kind of objects, and slow to look through.
+    if typed or getattr(kind, "type", None) is str or getattr(kind, "kind", "O") != "O":
         return False
     return any(issubclass(found, Mapping) for found in set(map(type, column)))
 

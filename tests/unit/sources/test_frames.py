@@ -217,3 +217,14 @@ def test_no_library_of_data_frames_is_imported() -> None:
         "sys.exit(bool({'pandas', 'polars', 'pyarrow'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_texts_of_pandas_are_not_looked_through_for_mappings(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> Any:
+        raise AssertionError("looked at every value")
+
+    frame = pd.DataFrame({"a": ["x", "y"]}, dtype="str")
+    monkeypatch.setattr(pd.Series, "__iter__", refuse)
+    assert from_object(frame).columns == ("a",)
+    with pytest.raises(AssertionError):
+        from_object(frame.astype(object))
