@@ -249,7 +249,7 @@ def pipeline() -> Json:
             lines(
                 "Memory",
                 "Resident memory of the process.",
-                [query("process_resident_memory_bytes", "{{instance}}")],
+                [query("process_resident_memory_bytes and on (job, instance) streamqid_build_info", "{{instance}}")],
                 unit="bytes",
             ),
             lines(

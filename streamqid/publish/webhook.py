@@ -54,8 +54,8 @@ class Webhook:
 
     Alerts are posted in their order, each until it was taken or the retries are used up; then it goes to the dead
     letters.  Alertmanager forgets an alert that is not repeated, so in its format those that fire are posted again
-    every minute, also when it did not answer before.  An id that was posted is not posted again in this run.  Only an answer of 2xx says that an alert was
-    taken: a redirect is not followed, since it may lead a token elsewhere.
+    every minute, also when it did not answer before.  An id that was posted is not posted again in this run.  Only an
+    answer of 2xx says that an alert was taken: a redirect is not followed, since it may lead a token elsewhere.
     """
 
     def __init__(
