@@ -12,7 +12,9 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from streamqid.cli.generate import drift_of
 from streamqid.config import load
+from streamqid.synthetic import Population, truth
 from tests.conftest import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -112,6 +114,19 @@ def test_compose_takes_its_file(tmp_path: Path) -> None:
     bad = tmp_path / "compose.yaml"
     bad.write_text(good.read_text().replace("read_only: true", "read_only: [1]"))
     assert subprocess.run([*command, str(bad)], capture_output=True, check=False).returncode != 0
+
+
+def test_the_drift_of_compose_carries_its_published_set_over_the_limit() -> None:
+    """On 20,000 rows of the same people: far enough on both sides to be judged safe, and then unsafe."""
+    (shown,) = load(DEPLOY / "compose" / "streamqid.yaml").config.streams[0].published
+    (compose,) = documents(DEPLOY / "compose" / "compose.yaml")
+    command = compose["services"]["generator"]["command"]
+    population = Population(0, drifts=(drift_of(command[command.index("--drift") + 1], 20_000),))
+    segments: Any = truth(population, 20_000, [shown.columns])["segments"]
+    before, after = segments
+    assert shown.limits.separation == 0.99
+    assert before["sets"][0]["separation"] < 0.987
+    assert after["sets"][0]["separation"] > 0.999
 
 
 def test_compose_mounts_what_exists() -> None:
