@@ -17,7 +17,8 @@ LABEL org.opencontainers.image.title="streamqid" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=build /opt/streamqid /opt/streamqid
 ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
-# The root file system may be read-only: all that is written goes to the volume.
+# The root file system may be read-only: all that is written goes to the volume, which takes its owner from here.
+RUN install -d -o 10001 -g 10001 -m 0700 /var/lib/streamqid
 VOLUME ["/var/lib/streamqid"]
 WORKDIR /var/lib/streamqid
 USER 10001:10001

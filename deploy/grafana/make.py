@@ -38,7 +38,7 @@ def overview() -> Json:
     return dashboard(
         "streamqid-overview",
         "streamqid / Is everything published safe?",
-        "The state of every published set, the newest first to look at.",
+        "The state of every published set, over time and now: look here first.",
         [
             number(
                 "Unsafe sets",
@@ -136,11 +136,12 @@ def drift() -> Json:
             row("Published sets"),
             lines(
                 "Measures of published sets",
-                "Estimate and both bounds in each window.",
+                "Estimate, both bounds and the limit in each window.",
                 [
                     query(f'streamqid_published_set_ratio{{{SHARE},bound="estimate"}}', "{{set}} {{measure}}"),
                     query(f'streamqid_published_set_ratio{{{SHARE},bound="lower"}}', "{{set}} {{measure}} lower bound"),
                     query(f'streamqid_published_set_ratio{{{SHARE},bound="upper"}}', "{{set}} {{measure}} upper bound"),
+                    query(f"streamqid_published_set_limit_ratio{{{SHARE}}}", "{{set}} {{measure}} limit"),
                 ],
                 unit="percentunit",
             ),
@@ -249,7 +250,7 @@ def pipeline() -> Json:
             lines(
                 "Memory",
                 "Resident memory of the process.",
-                [query("process_resident_memory_bytes", "{{instance}}")],
+                [query("process_resident_memory_bytes and on (job, instance) streamqid_build_info", "{{instance}}")],
                 unit="bytes",
             ),
             lines(

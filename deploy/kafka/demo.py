@@ -25,12 +25,15 @@ from deploy.kafka.broker import BrokerError, MissingToolError, start_broker
 from deploy.kafka.tools import install_missing
 from streamqid.broker.connect import Connection
 from streamqid.broker.feeding import create_topic
+from streamqid.demo.page import Page
+from streamqid.problems.sentences import names, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PEOPLE, ANSWERS = "people", "streamqid.recommendations"
-ROWS, PANE = 200_000, 10_000
+ROWS, PANE, PARTITIONS = 200_000, 10_000, 4
+LIMIT = 0.99
 PROGRAM = (sys.executable, "-m", "streamqid")
 PATIENCE_SECONDS = 120.0
 
@@ -41,13 +44,13 @@ class DemoError(Exception):
 
 def configuration(bootstrap: str, folder: Path, columns: list[str], fresh_from: int) -> dict[str, Any]:
     """Return the configuration of the service that judges this set; panes are cut by offset."""
-    published = {"name": "research", "columns": columns, "limits": {"separation": 0.99}, "fresh_from": fresh_from}
+    published = {"name": "research", "columns": columns, "limits": {"separation": LIMIT}, "fresh_from": fresh_from}
     return {
         "kafka": {"bootstrap_servers": [bootstrap]},
         "state": {"directory": str(folder / "state")},
         "key": {"file": str(folder / "key")},
         "http": {"port": 0},
-        "log": {"level": "warning"},
+        "log": {"level": "error"},
         "publish": {"topic": ANSWERS},
         "streams": [
             {
@@ -75,10 +78,20 @@ def service(folder: Path, config: dict[str, Any]) -> Iterator[None]:
             process.wait(timeout=60)
 
 
-def feed(bootstrap: str, seed: int, *drift: str) -> None:
-    """Write made-up people to the topic."""
+@contextlib.contextmanager
+def feeding(bootstrap: str, seed: int, *drift: str) -> Iterator[None]:
+    """Write made-up people to the topic while the block runs, and to the end of them after it."""
     command = [*PROGRAM, "feed", "--topic", PEOPLE, "--rows", str(ROWS), "--seed", str(seed)]
-    subprocess.run([*command, "--bootstrap-servers", bootstrap, *drift], check=True)
+    command += ["--bootstrap-servers", bootstrap, *drift]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield
+        except BaseException:
+            process.terminate()
+            raise
+        _, said = process.communicate()
+    if process.returncode:
+        raise DemoError(said.strip())
 
 
 @contextlib.contextmanager
@@ -99,8 +112,8 @@ def answers(consumer: KafkaConsumer) -> Iterator[dict[str, Any]]:
             yield from (json.loads(record.value) for record in records)
 
 
-def watch(consumer: KafkaConsumer, columns: list[str], wanted: str) -> dict[str, Any]:
-    """Show what the topic says about a set until its state is the wanted one; return that verdict."""
+def watch(page: Page, consumer: KafkaConsumer, columns: list[str], wanted: str, rows: int = 0) -> dict[str, Any]:
+    """Show what the topic says about a set until its state, after so many rows, is the wanted one; return that."""
     told = ""
     for answer in answers(consumer):
         for verdict in answer["verdicts"]:
@@ -108,33 +121,42 @@ def watch(consumer: KafkaConsumer, columns: list[str], wanted: str) -> dict[str,
                 continue
             if verdict["sentence"] != told:
                 told = verdict["sentence"]
-                print(f"  {answer['records']:>9,} records   {told}", flush=True)
-            if verdict["settled"] == wanted:
+                page.item(f"{answer['records']:,}", told)
+            if verdict["settled"] == wanted and answer["records"] >= rows:
                 return dict(verdict)
     msg = f"No recommendation called {columns} {wanted} within {PATIENCE_SECONDS:.0f} seconds."
     raise DemoError(msg)
 
 
-def story(bootstrap: str, folder: Path) -> None:
+def story(page: Page, bootstrap: str, folder: Path) -> None:
     """Tell it: safe, drift, unsafe with a proposal, applied, safe."""
     create_topic(Connection((bootstrap,)), ANSWERS, 1)
+    create_topic(Connection((bootstrap,)), PEOPLE, PARTITIONS)
     columns = ["age", "sex", "region"]
-    print(f"1. {ROWS:,} rows about people go to the topic {PEOPLE}; {', '.join(columns)} are published.")
-    feed(bootstrap, 1)
+    page.say(
+        f"1. {ROWS:,} rows about people go to the topic {PEOPLE}; {names(columns)} is published, and two random people "
+        f"may differ on it in at most {percent(LIMIT)} of cases. After so many rows the topic {ANSWERS} says:"
+    )
     with reader(bootstrap) as consumer, service(folder, configuration(bootstrap, folder, columns, 0)):
-        watch(consumer, columns, "safe")
-        print("2. The producers begin to write a finer region.")
-        feed(bootstrap, 2, "--drift", "finer:region@0")
-        verdict = watch(consumer, columns, "unsafe")
+        with feeding(bootstrap, 1):
+            watch(page, consumer, columns, "safe", ROWS)
+        page.say("2. The producers begin to write a finer region, and nobody says so.")
+        with feeding(bootstrap, 2, "--drift", "finer:region@0"):
+            verdict = watch(page, consumer, columns, "unsafe")
     proposal = verdict["proposal"]
-    print(f"3. What to do: {proposal['sentence']}")
+    page.say(f"3. What to do: {proposal['sentence']}")
+    if proposal["keep"] is None:
+        raise DemoError("No part of the set was certain to be safe, which may happen by chance: try again.")
     applied = proposal["keep"]["columns"]
-    print(f"4. {', '.join(applied)} are published instead, and judged on records that came afterwards.")
-    fresh = 2 * ROWS // 4
-    feed(bootstrap, 3, "--drift", "finer:region@0")
-    with reader(bootstrap) as consumer, service(folder, configuration(bootstrap, folder, applied, fresh)):
-        watch(consumer, applied, "safe")
-    print("The same documents are on the topic for whoever reads it.  Next: README.md, 'Attach it to your topic'.")
+    page.say(f"4. {names(applied)} is published instead, and judged on records that come afterwards.")
+    fresh = 2 * ROWS // PARTITIONS
+    with (
+        reader(bootstrap) as consumer,
+        service(folder, configuration(bootstrap, folder, applied, fresh)),
+        feeding(bootstrap, 3, "--drift", "finer:region@0"),
+    ):
+        watch(page, consumer, applied, "safe")
+    page.say("The same documents are on the topic for whoever reads it.  Next: README.md, 'Attach it to your topic'.")
 
 
 def main() -> int:
@@ -142,11 +164,12 @@ def main() -> int:
     logging.getLogger("kafka").setLevel(logging.ERROR)
     try:
         install_missing()
-        print("Starting Kafka; the first start fetches it and takes a minute.", flush=True)
+        page = Page()
+        page.say("Starting Kafka; the first start fetches it and takes a minute.")
         with tempfile.TemporaryDirectory(prefix="streamqid-demo-") as temporary:
             folder = Path(temporary)
             with start_broker(folder / "kafka") as broker:
-                story(broker.bootstrap, folder)
+                story(page, broker.bootstrap, folder)
     except (MissingToolError, BrokerError, DemoError) as error:
         print(error, file=sys.stderr)
         return 2

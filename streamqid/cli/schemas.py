@@ -23,6 +23,8 @@ HOMES = {
     "dependencies": (f"{_PROBLEMS}.dependencies_answer", "DependenciesAnswer"),
     "articulation": (f"{_PROBLEMS}.articulation_on_samples", "ArticulationAnswer"),
     "recommendation": ("streamqid.engine.documents", "Recommendation"),
+    "alert": ("streamqid.engine.alerts", "Alert"),
+    "drift": ("streamqid.engine.alerts", "DriftEvent"),
 }
 
 

@@ -26,6 +26,7 @@ from streamqid.engine.failpoints import reach
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.observers import Silent
 from streamqid.engine.ports import Announcing, Live, Seekable
+from streamqid.engine.quiet import Quiet
 from streamqid.engine.schedule import Schedule
 from streamqid.engine.solver import InlineSolver, job_of
 from streamqid.engine.state import State, restore
@@ -78,6 +79,7 @@ class Loop:
     state: State = field(init=False)
     watch: Watch = field(init=False)
     _schedule: Schedule = field(init=False)
+    _quiet: Quiet = field(init=False)
     _previous: Recommendation | None = field(init=False, default=None)
     _stopping: bool = field(init=False, default=False)
 
@@ -105,6 +107,7 @@ class Loop:
         self.state = State(self.stream) if saved is None else restore(saved, self.stream)
         self.tally.restored = saved is not None
         self._schedule = Schedule(self.stream.pace, self.clock, self.state.records)
+        self._quiet = Quiet(self.clock)
         if saved is not None and isinstance(self.source, Seekable):
             reach("seek")
             self.source.seek(self.state.next_offsets())
@@ -124,6 +127,7 @@ class Loop:
         return True
 
     def _apply(self, batch: Batch) -> None:
+        self._quiet.delivered(batch.origin)
         applied = self.state.apply(batch)
         self.tally.batches += 1
         self.tally.duplicates += applied.duplicates
@@ -151,7 +155,7 @@ class Loop:
         source, state = self.source, self.state
         caught_up, unread = state.caught_up, state.unread
         if isinstance(source, Live):
-            caught_up = frozenset(origin for origin, lag in source.lags().items() if lag <= 0)
+            caught_up = self._quiet.caught_up(source.lags())
         if isinstance(source, Announcing):
             unread, caught_up = source.unread(), caught_up | source.gone()
         if (caught_up, unread) != (state.caught_up, state.unread):

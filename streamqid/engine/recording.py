@@ -31,19 +31,18 @@ def begun(stream: Stream, saved: History | None, seen: float | None = None) -> t
 
     Columns that are declared on a stream that was watched before may have been chosen by what was shown of it, up to
     the end of the newest window, ``seen``; so only windows that start then are evidence about them, unless the
-    configuration says by ``fresh_from`` what they depend on.
+    configuration says by ``fresh_from`` what they depend on.  Other limits for columns that are known choose nothing
+    anew: these depend on what they did before.
     """
     history = saved or History(stream=stream.name)
     known = {(series.name, series.definition): series for series in history.sets}
-    independent = {frozenset(series.verdict.columns) for series in history.sets}
     kept, declared = [], history.declared
     for one in stream.published:
         definition = definition_of(one, one.panes(stream.window_panes))
         series = known.pop((one.name, definition), None)
         if series is None:
             declared += 1
-            chosen = saved is not None and frozenset(one.columns) not in independent
-            series = _new(one, definition, declared, seen if chosen else None)
+            series = _new(one, definition, declared, None if saved is None else _chosen_by(saved, one, seen))
         kept.append(series)
     news: News = [withdrawn(series.alert) for series in known.values() if series.alert is not None and series.firing]
     news += [series.alert for series in kept if series.alert is not None and (series.firing or series.young)]
@@ -51,8 +50,16 @@ def begun(stream: Stream, saved: History | None, seen: float | None = None) -> t
     return history.model_copy(update={"sets": kept, "declared": declared}), list(told_again.values())
 
 
-def _new(published: PublishedSet, definition: str, declared: int, seen: float | None) -> SetSeries:
-    fresh_from = seen if published.fresh_from is None else published.fresh_from
+def _chosen_by(history: History, published: PublishedSet, seen: float | None) -> float | None:
+    """Return up to when records may have chosen the columns of a set that is declared now; None if none has."""
+    same = [one.fresh_from for one in history.sets if set(one.verdict.columns) == set(published.columns)]
+    if None in same:
+        return None
+    return min((moment for moment in same if moment is not None), default=seen)
+
+
+def _new(published: PublishedSet, definition: str, declared: int, chosen_by: float | None) -> SetSeries:
+    fresh_from = chosen_by if published.fresh_from is None else published.fresh_from
     why = "no window has closed yet" if fresh_from is None else "no window that is evidence about it has closed yet"
     return SetSeries(
         name=published.name,

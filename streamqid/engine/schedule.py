@@ -61,16 +61,18 @@ class Schedule:
         self._closed = True
 
     def solve_due(self, records: int) -> bool:
-        """Whether to solve now, with so many records applied; never twice for the same records."""
+        """Whether to solve now, with so many records applied; twice for the same records only if a pane has closed."""
         pace, new = self._pace, self.unsolved(records)
-        if not new or self._never:
+        if self._never:
             return new > 0
+        if self._closed and pace.on_close:
+            return True
+        if not new:
+            return False
         if pace.solve_records is not None and new >= pace.solve_records:
             return True
         waited = self._clock.monotonic() - self._solved_at
-        if pace.solve_seconds is not None and waited >= pace.solve_seconds:
-            return True
-        return self._closed and pace.on_close
+        return pace.solve_seconds is not None and waited >= pace.solve_seconds
 
     def unsolved(self, records: int) -> int:
         """Return how many of so many records no answer of this run covers; 0 when nothing is to be solved."""

@@ -26,6 +26,7 @@ def as_alertmanager(alert: Alert, now: datetime | None = None) -> list[dict[str,
             "summary": f"The published set {alert.set} of stream {alert.stream} is {alert.state.replace('_', ' ')}.",
             "description": alert.sentence,
             "findings": "; ".join(map(short, alert.findings)),
+            "since": _since(alert),
             "proposal": "" if alert.proposal is None else alert.proposal.sentence,
             "columns": ", ".join(alert.columns),
             "owner": alert.owner,
@@ -38,6 +39,16 @@ def as_alertmanager(alert: Alert, now: datetime | None = None) -> list[dict[str,
     if firing and begins is not None:
         body["startsAt"] = min(begins, now).isoformat()
     return [body]
+
+
+def _since(alert: Alert) -> str:
+    """Name the first window of the state; by its offset where panes are cut by records."""
+    if alert.window is None or alert.since is None:
+        return ""
+    if alert.window.unit == "records":
+        return f"offset {alert.since:.0f}"
+    begins = _begins(alert)
+    return "" if begins is None else begins.isoformat()
 
 
 def _begins(alert: Alert) -> datetime | None:

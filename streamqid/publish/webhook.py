@@ -54,8 +54,8 @@ class Webhook:
 
     Alerts are posted in their order, each until it was taken or the retries are used up; then it goes to the dead
     letters.  Alertmanager forgets an alert that is not repeated, so in its format those that fire are posted again
-    every minute.  An id that was posted is not posted again in this run.  Only an answer of 2xx says that an alert was
-    taken: a redirect is not followed, since it may lead a token elsewhere.
+    every minute, also when it did not answer before.  An id that was posted is not posted again in this run.  Only an
+    answer of 2xx says that an alert was taken: a redirect is not followed, since it may lead a token elsewhere.
     """
 
     def __init__(
@@ -122,14 +122,17 @@ class Webhook:
 
     def _deliver(self, alert: Alert) -> None:
         pause, attempts = self._pause, self._target.retries + 1
+        self._firing.pop((alert.stream, alert.set), None)
         for attempt in range(1, attempts + 1):
             status = self._post(alert)
             if status is not None and status < http.client.MULTIPLE_CHOICES:
                 self._counts["delivered"] += 1
-                self._remember(alert)
+                self._repeat_while_firing(alert)
                 return
-            final = status is not None and status < http.client.INTERNAL_SERVER_ERROR and status not in PASSING
-            if final or attempt == attempts or self._closing.wait(pause):
+            if status is not None and status < http.client.INTERNAL_SERVER_ERROR and status not in PASSING:
+                break
+            if attempt == attempts or self._closing.wait(pause):
+                self._repeat_while_firing(alert)
                 break
             pause = min(2 * pause, LONGEST_PAUSE)
         self._bury(alert)
@@ -141,11 +144,9 @@ class Webhook:
         log.error("The webhook did not take the alert %s about set %s.", alert.id, alert.set)
         self._dead.add(alert)
 
-    def _remember(self, alert: Alert) -> None:
-        place = (alert.stream, alert.set)
-        self._firing.pop(place, None)
+    def _repeat_while_firing(self, alert: Alert) -> None:
         if alert.status is AlertStatus.FIRING and self._target.format == "alertmanager":
-            self._firing[place] = alert
+            self._firing[alert.stream, alert.set] = alert
             self._again_at = clock() + self._repeat
 
     def _post_again(self) -> None:

@@ -15,14 +15,15 @@ from tests.statistical.promises import allowed, outside
 if TYPE_CHECKING:
     from tests.acceptance.conftest import RealTable
 
-SETS, CAPACITY, DELTA = 50, 2048, 0.1
+SETS, CAPACITY, DELTA = 50, 512, 0.1
 
 
 @pytest.mark.parametrize("name", ["adult", "covtype"])
 def test_the_truth_lies_in_the_stated_intervals(name: str, request: pytest.FixtureRequest) -> None:
     """Intervals of one set are not independent of each other, so each of the three is counted by itself.
 
-    A correct program fails with probability 3e-6 at most; and at least the stated share must hold.
+    At least the stated share must hold of all sets.  Sets of which every group is held are exact, and cannot miss: of
+    the others, a correct program breaks more than are allowed with probability 3e-6 at most.
     """
     table: RealTable = request.getfixturevalue(name)
     rng = np.random.default_rng(7)
@@ -46,5 +47,5 @@ def test_the_truth_lies_in_the_stated_intervals(name: str, request: pytest.Fixtu
         missed["groups"] += outside(counts.distinct(DELTA), len(sizes) / n)
         missed["unique"] += outside(counts.unique(DELTA), int((sizes == 1).sum()) / n)
         missed["small"] += outside(counts.small(5, DELTA), int(sizes[sizes < 5].sum()) / n)
-    assert sampled > 5
-    assert max(missed.values()) <= min(allowed(SETS, DELTA), SETS * DELTA)
+    assert sampled > SETS / 3
+    assert max(missed.values()) <= min(allowed(sampled, DELTA), SETS * DELTA)

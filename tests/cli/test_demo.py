@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,6 +25,7 @@ from streamqid.synthetic import truth
 from tests.unit.publish.watching import ask
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 ROWS = 40_000
@@ -82,10 +83,15 @@ def test_nobody_has_to_read_it_to_the_end() -> None:
         assert program.stderr.read() == ""
 
 
-def test_json_is_one_document_a_line() -> None:
+def test_json_is_one_document_a_line(run: Callable[..., Any], valid: Callable[..., bool]) -> None:
     done = run_demo("--rows", str(ROWS), "--json")
     assert (done.returncode, done.stderr) == (0, "")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
+    kinds = ("recommendation", "alert", "drift")
+    schemas = {kind: json.loads(run("schema", kind).out) for kind in kinds}
+    assert {line["kind"] for line in lines} == set(kinds)
+    assert all(valid(line, schemas[line["kind"]]) for line in lines)
+    assert not valid(next(line for line in lines if line["kind"] == "alert"), schemas["drift"])
     documents = [Recommendation.model_validate(line) for line in lines if line["kind"] == "recommendation"]
     (at_the_end,) = [one for one in documents if one.records == ROWS and len(one.verdicts[0].columns) == 3]
     assert at_the_end.verdicts[0].state == VerdictState.UNSAFE

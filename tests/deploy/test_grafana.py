@@ -83,5 +83,16 @@ def test_queries_speak_of_metrics_that_exist(name: str) -> None:
         assert set(re.findall(r"\b(?:streamqid|process)_\w+", query)) <= known
 
 
+@pytest.mark.parametrize("name", BOARDS)
+def test_what_is_shown_can_be_chosen(name: str) -> None:
+    found = board(name)
+    variables = [variable["name"] for variable in found["templating"]["list"]]
+    chosen = ["stream"] if name == "streamqid-pipeline.json" else ["stream", "set", "window"]
+    assert variables == ["datasource", *chosen]
+    panels = [panel for panel in found["panels"] if panel["type"] != "row"]
+    assert {panel["datasource"]["uid"] for panel in panels} == {"${datasource}"}
+    assert {target["datasource"]["uid"] for panel in panels for target in panel["targets"]} == {"${datasource}"}
+
+
 def test_uids_stay_as_they_are() -> None:
     assert [board(name)["uid"] for name in BOARDS] == ["streamqid-overview", "streamqid-drift", "streamqid-pipeline"]

@@ -36,6 +36,21 @@ def test_it_runs_as_nobody_special_without_a_shell() -> None:
     assert re.fullmatch(r"python:\d+\.\d+\.\d+-slim-\w+", bases[0])
 
 
+def test_the_user_may_write_to_the_volume(tmp_path: Path) -> None:
+    """A named volume is owned as the directory of the image is; what is done to it after VOLUME would be lost."""
+    before = [word for word, _ in instructions()].index("VOLUME") - 1
+    word, command = instructions()[before]
+    assert word == "RUN"
+    user, _, group = dict(instructions())["USER"].partition(":")
+    assert f"-o {user} -g {group} " in command
+    (volume,) = json.loads(dict(instructions())["VOLUME"])
+    assert command.endswith(f" {volume}")
+    mine = command.replace(f"-o {user} -g {group}", f"-o {os.geteuid()} -g {os.getegid()}")
+    subprocess.run(["/bin/sh", "-ec", mine.replace("/var/", f"{tmp_path}/")], check=True)
+    made = tmp_path / "lib" / "streamqid"
+    assert made.stat().st_mode & 0o777 == 0o700
+
+
 def test_only_what_is_copied_is_sent() -> None:
     copied = {name for word, rest in instructions() if word == "COPY" for name in rest.split()[:-1]}
     sent = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}

@@ -12,7 +12,9 @@ import kubernetes_validate
 import pytest
 import yaml
 
+from streamqid.cli.generate import drift_of
 from streamqid.config import load
+from streamqid.synthetic import Population, truth
 from tests.conftest import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -35,6 +37,35 @@ def test_kubernetes_takes_the_manifests(path: Path) -> None:
     for document in documents(path):
         if document.get("kind", "PodMonitor") not in OTHERS_KINDS:
             kubernetes_validate.validate(document, "1.34", strict=True)
+
+
+def merged(base: Any, patch: Any) -> Any:
+    """Return a manifest with a strategic merge patch, in which the members of lists are known by their names."""
+    if isinstance(base, dict) and isinstance(patch, dict):
+        return base | {key: merged(base.get(key), value) for key, value in patch.items()}
+    if isinstance(base, list) and isinstance(patch, list):
+        named = {one["name"]: one for one in base}
+        return list((named | {one["name"]: merged(named.get(one["name"]), one) for one in patch}).values())
+    return patch
+
+
+def test_kubernetes_takes_the_overlay() -> None:
+    (base,), (patch,) = documents(BASE / "statefulset.yaml"), documents(OVERLAY / "statefulset.yaml")
+    found = merged(base, patch)
+    kubernetes_validate.validate(found, "1.34", strict=True)
+    pod = found["spec"]["template"]["spec"]
+    assert {mount["name"] for mount in pod["containers"][0]["volumeMounts"]} <= {
+        *(volume["name"] for volume in pod["volumes"]),
+        *(claim["metadata"]["name"] for claim in found["spec"]["volumeClaimTemplates"]),
+    }
+
+
+def test_prometheus_knows_the_pod_by_the_job_of_the_rules() -> None:
+    (monitor,), (stateful,) = documents(BASE / "podmonitor.yaml"), documents(BASE / "statefulset.yaml")
+    job = stateful["spec"]["template"]["metadata"]["labels"][monitor["spec"]["jobLabel"]]
+    assert f'up{{job="{job}"}}' in (DEPLOY / "prometheus" / "rules" / "streamqid.yaml").read_text()
+    (prometheus,) = documents(DEPLOY / "prometheus" / "prometheus.yml")
+    assert [scrape["job_name"] for scrape in prometheus["scrape_configs"]] == [job]
 
 
 def test_a_manifest_with_a_mistake_is_refused() -> None:
@@ -85,6 +116,19 @@ def test_compose_takes_its_file(tmp_path: Path) -> None:
     assert subprocess.run([*command, str(bad)], capture_output=True, check=False).returncode != 0
 
 
+def test_the_drift_of_compose_carries_its_published_set_over_the_limit() -> None:
+    """On 20,000 rows of the same people: far enough on both sides to be judged safe, and then unsafe."""
+    (shown,) = load(DEPLOY / "compose" / "streamqid.yaml").config.streams[0].published
+    (compose,) = documents(DEPLOY / "compose" / "compose.yaml")
+    command = compose["services"]["generator"]["command"]
+    population = Population(0, drifts=(drift_of(command[command.index("--drift") + 1], 20_000),))
+    segments: Any = truth(population, 20_000, [shown.columns])["segments"]
+    before, after = segments
+    assert shown.limits.separation == 0.99
+    assert before["sets"][0]["separation"] < 0.987
+    assert after["sets"][0]["separation"] > 0.999
+
+
 def test_compose_mounts_what_exists() -> None:
     (compose,) = documents(DEPLOY / "compose" / "compose.yaml")
     for service in compose["services"].values():
@@ -93,8 +137,15 @@ def test_compose_mounts_what_exists() -> None:
             assert source in compose["volumes"] or (DEPLOY / "compose" / source).exists()
 
 
-def test_the_image_file_has_no_finding() -> None:
-    done = subprocess.run(
-        [tool("hadolint"), "--format", "json", str(ROOT / "Dockerfile")], capture_output=True, text=True, check=False
-    )
-    assert json.loads(done.stdout) == []
+def findings(path: Path) -> list[str]:
+    """Return the rules of hadolint that a Dockerfile breaks."""
+    command = [tool("hadolint"), "--format", "json", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return [one["code"] for one in json.loads(done.stdout)]
+
+
+def test_the_image_file_has_no_finding(tmp_path: Path) -> None:
+    assert findings(ROOT / "Dockerfile") == []
+    careless = tmp_path / "Dockerfile"
+    careless.write_text("FROM python:latest\nRUN pip install streamqid\n")
+    assert {"DL3007", "DL3013", "DL3042"} <= set(findings(careless))

@@ -7,8 +7,10 @@ import pytest
 
 from streamqid.engine.documents import VerdictState
 from streamqid.engine.judge import judge
+from streamqid.engine.proposals import propose
 from streamqid.engine.questions import Limit, PublishedSet, Quantity
 from streamqid.errors import UsageError
+from streamqid.measures.closeness import Cells, far_rows
 from streamqid.measures.estimate import Estimate
 from tests.unit.engine.windows import window
 
@@ -63,13 +65,53 @@ def test_a_sensitive_column_that_is_gone_is_unknown() -> None:
     assert verdict.sentence == "Unknown: column 's' does not occur in this window."
 
 
-def test_an_unsafe_set_is_told_that_no_part_promises_closeness() -> None:
-    from streamqid.engine.proposals import propose
+WARD = np.where(RNG.random(ROWS) < 0.2, 0, 1 + EVEN % 2)
+"""Tells much of the sensitive value, whichever group a row is in."""
+CODES = {"g": GROUP, "ward": WARD, "s": EVEN}
 
-    published = limited(0.4, 0.05)
-    proposal = propose(published, window({"g": GROUP, "s": ONE_SIDED}), 1)
-    assert proposal.uncertified == [Quantity.CLOSENESS]
-    assert (proposal.drop, proposal.keep) == (None, None)
+
+def truly_far(columns: list[str], t: float) -> float:
+    """The share of rows in far groups, counted."""
+    codes = np.unique(np.stack([CODES[c] for c in columns]), axis=1, return_inverse=True)[1].reshape(-1)
+    return far_rows(Cells(codes, EVEN, 4), t)
+
+
+@pytest.mark.parametrize("rows", [ROWS, 1_500])
+@pytest.mark.parametrize("others", [(), (Limit(Quantity.SEPARATION, 0.98),)])
+def test_what_is_proposed_keeps_the_rows_close(rows: int, others: tuple[Limit, ...]) -> None:
+    """Also where the separation has a limit, which the whole set keeps."""
+    closeness = Limit(Quantity.CLOSENESS, 0.2, sensitive="s", t=0.3)
+    asked = PublishedSet("p", ("g", "ward"), (*others, closeness))
+    here = window({name: column[:rows] for name, column in CODES.items()}, capacity=8_000)
+    assert judge(asked, here, 1).state is VerdictState.UNSAFE
+    found = propose(asked, here, 1)
+    assert (found.drop, found.coarsen_to, found.uncertified) == ("ward", None, [])
+    assert found.without is not None
+    assert found.keep is not None
+    assert found.without.columns == found.keep.columns == ["g"]
+    assert found.without.bounds[-1].measure == "closeness_of_s"
+    assert found.sentence.startswith("Drop ward (confidence")
+    assert truly_far(["g", "ward"], 0.3) > 0.5
+    assert truly_far(["g"], 0.3) == 0.0
+
+
+@pytest.mark.parametrize(("share", "columns"), [(0.0, ("g", "ward")), (0.05, ("g",))])
+def test_no_part_is_proposed_that_no_sample_can_promise(share: float, columns: tuple[str, ...]) -> None:
+    """That no row at all is in a far group; and what a single column could be replaced by."""
+    codes = {"g": GROUP, "ward": WARD, "s": ONE_SIDED}
+    asked = PublishedSet("p", columns, (Limit(Quantity.CLOSENESS, share, sensitive="s", t=0.4),))
+    found = propose(asked, window(codes, capacity=4_000), 1)
+    assert (found.drop, found.keep) == (None, None)
+    assert "No part of the set is certain" in found.sentence
+
+
+def test_the_sensitive_column_alone_tells_no_group_from_another() -> None:
+    """Whatever else is published with it is what must go."""
+    asked = PublishedSet("p", ("g", "s"), (Limit(Quantity.CLOSENESS, 0.0, sensitive="s", t=0.4),))
+    found = propose(asked, window({"g": GROUP, "s": ONE_SIDED}, capacity=4_000), 1)
+    assert found.drop == "g"
+    assert found.without is not None
+    assert found.without.bounds[0].estimate == Estimate.exact(0.0)
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,11 @@ def test_a_closed_pane_is_solved_at_once() -> None:
     assert schedule.solve_due(11)
     schedule.solved(11)
     assert not schedule.solve_due(12)
+    schedule.solved(12)
+    schedule.pane_closed()
+    assert schedule.solve_due(12), "it may close after its last record was solved, when a partition has been silent"
+    schedule.solved(12)
+    assert not schedule.solve_due(12)
 
 
 def test_a_pace_that_never_solves_and_never_saves() -> None:

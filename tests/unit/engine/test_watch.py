@@ -221,6 +221,30 @@ def test_columns_that_are_new_to_a_watched_stream_are_judged_in_later_windows_on
     assert again.watch.history == loop.watch.history
 
 
+def test_other_limits_do_not_make_chosen_columns_independent() -> None:
+    """A proposal that is published, and then under another limit, still depends on the windows that it came from."""
+    store, history = MemoryStore(), MemoryStore()
+    first, _ = ran(store, history, until=9_000)
+    narrower = replace(SET, columns=("age", "sex"))
+    ran(store, history, replace(STREAM, published=(narrower,)), until=9_500)
+    looser = replace(narrower, limits=(Limit(Quantity.SEPARATION, 0.999),))
+    loop, _ = ran(store, history, replace(STREAM, published=(looser,)))
+    since = (max(first.state.panes) + 1) * 2.0
+    found = loop.watch.history.series("demographics")
+    assert found.fresh_from == since
+    assert {one.window.start >= since for one in found.windows if one.number is not None} == {True}
+    # The columns that were there from the beginning are as independent under other limits as before.
+    other = replace(SET, limits=looser.limits)
+    again, _ = ran(MemoryStore(), MemoryStore(history_of(STREAM)), replace(STREAM, published=(other,)))
+    assert again.watch.history.series("demographics").fresh_from is None
+
+
+def history_of(stream: Stream) -> bytes:
+    history = MemoryStore()
+    ran(MemoryStore(), history, stream, until=9_000)
+    return history.load() or b""
+
+
 def test_what_a_set_depends_on_may_be_said() -> None:
     store, history = MemoryStore(), MemoryStore()
     first, _ = ran(store, history, until=9_000)

@@ -218,6 +218,40 @@ def test_alertmanager_is_told_again_while_it_fires(listen: Callable[..., Listene
     assert all(label == labels[0] for label in labels)
 
 
+def test_an_alert_that_alertmanager_missed_is_told_again_while_it_fires(
+    listen: Callable[..., Listener], tmp_path: Path
+) -> None:
+    """It was away for longer than the retries last; the dead letters keep what it missed all the same."""
+    path, listener = tmp_path / "dead.jsonl", listen(503, 503, 200)
+    target = Target(listener.url, format="alertmanager", retries=1)
+    hook = Webhook(target, DeadAlerts(path), first_pause=0.01, repeat_seconds=0.05)
+    hook.publish(alert("a"))
+    until(lambda: len(listener.got) >= 4)
+    hook.close(5.0)
+    assert counts(hook) == {"delivered": 0, "dead": 1}
+    assert Alert.model_validate_json(path.read_text()) == alert("a")
+
+
+@pytest.mark.parametrize(("first", "then"), [((400,), "a"), ((200, 503), "b")])
+def test_what_is_refused_or_over_is_not_told_again(
+    listen: Callable[..., Listener], first: tuple[int, ...], then: str
+) -> None:
+    """An alert that will never be taken, and one whose end did not arrive: Alertmanager then lets it run out."""
+    listener = listen(*first)
+    target = Target(listener.url, format="alertmanager", retries=0)
+    hook = Webhook(target, DeadAlerts(None), first_pause=0.01, repeat_seconds=0.05)
+    hook.publish(alert("a"))
+    if then == "b":
+        until(lambda: counts(hook)["delivered"] == 1)
+        hook.publish(alert("b", AlertStatus.RESOLVED))
+    until(lambda: counts(hook)["dead"] == 1)
+    seen = len(listener.got)
+    time.sleep(0.3)
+    assert len(listener.got) == seen
+    assert listener.got[-1][2][0]["annotations"]["id"] == then
+    hook.close(5.0)
+
+
 def test_the_form_that_alertmanager_takes() -> None:
     now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     (firing,) = as_alertmanager(alert("a"), now)
@@ -230,13 +264,18 @@ def test_the_form_that_alertmanager_takes() -> None:
     assert firing["startsAt"] == "1970-01-12T13:46:40+00:00"
     assert firing["endsAt"] == "2026-01-02T03:09:05+00:00"
     assert firing["annotations"]["findings"] == "separation 95 % to 97 %, limit 90 %"
+    assert firing["annotations"]["since"] == firing["startsAt"]
     (resolved,) = as_alertmanager(alert("a", AlertStatus.RESOLVED), now)
     assert resolved["endsAt"] == "2026-01-02T03:04:05+00:00"
     (by_offset,) = as_alertmanager(alert("a", unit="records"), now)
     assert "startsAt" not in by_offset
+    assert by_offset["annotations"]["since"] == "offset 1000000"
+    (never,) = as_alertmanager(alert("a").model_copy(update={"since": None}), now)
+    assert never["annotations"]["since"] == ""
     for beyond in (1e12, -1e18, 1e300):
         (strange,) = as_alertmanager(alert("a").model_copy(update={"since": beyond}), now)
         assert "startsAt" not in strange
+        assert strange["annotations"]["since"] == ""
     assert all(isinstance(text, str) for text in firing["annotations"].values())
 
 
