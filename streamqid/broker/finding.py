@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _MANY = 32
-"""Records of a batch from which on it pays to read their numbers together."""
+"""Records from which on it pays to read their numbers together."""
 
 Found = tuple["NDArray[np.int64]", Spans]
 """Differences of offsets to the base of the batch, and where the values are."""
@@ -65,19 +66,19 @@ def _by_machine(pick: Callable[..., bool], parts: Sequence[bytes], places: Seque
 def _by_hand(parts: Sequence[bytes], places: Sequence[NDArray[np.int64]]) -> Found:
     """Walk in Python; of a few records of each batch no more is looked at than their values."""
     data = parts[0] if len(parts) == 1 else b"".join(parts)
-    found: list[Sequence[NDArray[np.int64]]] = []
-    front = 0
-    for part, wanted in zip(parts, places, strict=True):
-        try:
-            if len(wanted) > _MANY and len(wanted) == wanted[-1] + 1:
-                found.append(all_spans(data, front, front + len(part), len(wanted)))
-            else:
-                few = spans(data, front, front + len(part), wanted.tolist())
-                found.append([np.array(column, np.int64) for column in few])
-        except (IndexError, ValueError) as error:
-            raise BrokenError from error
-        front += len(part)
-    deltas, start, end = (np.concatenate(column) for column in zip(*found, strict=True))
+    bounds = [0, *accumulate(map(len, parts))]
+    counts = [len(wanted) for wanted in places]
+    try:
+        if sum(counts) > _MANY and all(len(wanted) and len(wanted) == wanted[-1] + 1 for wanted in places):
+            deltas, start, end = all_spans(data, bounds, counts)
+            return deltas, Spans(data, start, end)
+        found = [
+            spans(data, front, stop, wanted.tolist())
+            for (front, stop), wanted in zip(pairwise(bounds), places, strict=True)
+        ]
+    except (IndexError, ValueError) as error:
+        raise BrokenError from error
+    deltas, start, end = (np.array([*chain.from_iterable(column)], np.int64) for column in zip(*found, strict=True))
     return deltas, Spans(data, start, end)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from streamqid.broker.walk import Value
     from streamqid.fields.reading import Spans
 
-CHUNK_BYTES = 3 << 17
+CHUNK_BYTES = 3 << 18
 """How much is decompressed at a time, at least: a batch is never cut, and a large one is not copied to another."""
 HELD_BYTES = 1 << 23
 """How much is held decompressed at most, of batches that are asked more than once."""

@@ -7,7 +7,7 @@ are no records.
 
 from __future__ import annotations
 
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -116,9 +116,31 @@ def spans(  # a call for each number would double its time
 
 
 def all_spans(
-    data: bytes, at: int, stop: int, count: int
+    data: bytes, bounds: Sequence[int], counts: Sequence[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return what :func:`spans` returns, of the first ``count`` records: only their lengths are read one by one."""
+    """Return what :func:`spans` returns, of the first ``counts[b]`` records of each batch b.
+
+    It lies between ``bounds[b]`` and ``bounds[b + 1]``.  Only the lengths of records are read one by one.
+    """
+    fronts: list[int] = []
+    for (at, stop), count in zip(pairwise(bounds), counts, strict=True):
+        fronts += _fronts(data, at, stop, count)
+    letters = np.frombuffer(data, np.uint8)
+    lengths, place = _numbers(letters, np.array(fronts, np.int64))
+    end = place + lengths
+    _, place = _numbers(letters, place + 1)
+    delta, place = _numbers(letters, place)
+    key, place = _numbers(letters, place)
+    size, start = _numbers(letters, place + np.maximum(key, 0))
+    last = start + np.maximum(size, 0)
+    # The fronts follow from the lengths, so that none is negative and each record ends where the next one begins.
+    if (lengths < 0).any() or (last > end).any():
+        raise ValueError
+    return delta, np.where(size < 0, -1, start), last
+
+
+def _fronts(data: bytes, at: int, stop: int, count: int) -> list[int]:
+    """Return where so many records begin, the last of which ends at ``stop`` or before."""
     low, high = _LOW, _HIGH
     fronts = [at]
     try:
@@ -129,18 +151,9 @@ def all_spans(
         while len(fronts) <= count:
             at = _behind_one(data, at)
             fronts.append(at)
-    letters = np.frombuffer(data, np.uint8)
-    lengths, place = _numbers(letters, np.array(fronts[:-1], np.int64))
-    end = place + lengths
-    _, place = _numbers(letters, place + 1)
-    delta, place = _numbers(letters, place)
-    key, place = _numbers(letters, place)
-    size, start = _numbers(letters, place + np.maximum(key, 0))
-    last = start + np.maximum(size, 0)
-    # The fronts follow from the lengths, so that none is negative and each record ends where the next one begins.
-    if count and (at > stop or (lengths < 0).any() or (last > end).any()):
+    if at > stop:
         raise ValueError
-    return delta, np.where(size < 0, -1, start), last
+    return fronts[:-1]
 
 
 def _numbers(letters: NDArray[np.uint8], at: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

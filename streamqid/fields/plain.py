@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from streamqid.fields.general import GeneralReader
+from streamqid.fields.lines import as_lines
 from streamqid.fields.paths import find
 from streamqid.fields.reading import Read
 from streamqid.records import ABSENT
@@ -35,6 +36,7 @@ _STRIDE = 16
 _BEHIND_NUMBER = np.zeros(256, np.bool_)
 _BEHIND_NUMBER[list(b" \t\r\n,]}")] = True
 _FAR_NUMBER = re.compile(rb"[0-9]{%d}|[0-9][eE]\+?[0-9]{3,}[ \t\r\n,\]}]" % LONG_NUMBER)
+_UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError)
 _SPELLED_OUT = re.compile(r'[\x00-\x1f"\\]')
 """Letters that JSON can only spell with a backslash; values with one are in doubt anyway."""
 
@@ -47,25 +49,19 @@ class PlainReader:
         self._general = GeneralReader(definition, columns, encoder)
         self._columns = tuple(columns)
         self._encoder = encoder
-        self._decode, self._keys = _decoder(columns, definition.row_path)
+        self._decoder, self._inner, self._keys = _decoder(columns, definition.row_path)
         self._widest = FIELD_BYTES * definition.max_fields
 
     def read(self, spans: Spans) -> Read:
         """Return the fingerprints of all values."""
-        values = spans.values()
-        doubtful, flat = self._doubtful(values, spans)
-        rows: list[Any] = []
-        decoded = map(self._decode, values)
-        while len(rows) < len(values):
-            try:
-                rows.extend(decoded)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError):
-                doubtful[len(rows)] = True
-                rows.append(None)
-        reasons = np.zeros(len(values), np.uint8)
+        lines = as_lines(spans)
+        text = b"".join(filter(None, spans.values())) if lines is None else lines
+        doubtful, flat = self._doubtful(spans, text)
+        rows = self._rows(spans, lines, doubtful)
+        reasons = np.zeros(len(rows), np.uint8)
         if doubtful.any():
             places = np.flatnonzero(~doubtful)
-            fingerprints = np.full((len(values), len(self._columns)), MISSING, np.uint64)
+            fingerprints = np.full((len(rows), len(self._columns)), MISSING, np.uint64)
             fingerprints[places], twice = self._encoded([rows[place] for place in places.tolist()], flat=flat)
             doubtful[places[twice]] = True
         else:
@@ -73,9 +69,30 @@ class PlainReader:
             doubtful[twice] = True
         unsure = np.flatnonzero(doubtful)
         if unsure.size:
-            decided = self._general.read_values([values[place] for place in unsure.tolist()])
+            decided = self._general.read_values([spans.value(place) for place in unsure.tolist()])
             fingerprints[unsure], reasons[unsure] = decided.fingerprints, decided.reasons
         return Read(fingerprints, reasons)
+
+    def _rows(self, spans: Spans, lines: bytes | None, doubtful: NDArray[np.bool_]) -> list[Any]:
+        """Return the decoded values; None for one that cannot be decoded, which is in doubt then."""
+        if lines is not None:
+            try:
+                together = self._decoder.decode_lines(lines)
+            except _UNDECODABLE:
+                pass
+            else:
+                if len(together) == len(spans):
+                    return together if self._inner is None else list(map(self._inner, together))
+        rows: list[Any] = []
+        decode: Callable[[Any], Any] = self._decoder.decode
+        decoded = map(decode, spans.values())
+        while len(rows) < len(spans):
+            try:
+                rows.extend(decoded if self._inner is None else map(self._inner, decoded))
+            except _UNDECODABLE:
+                doubtful[len(rows)] = True
+                rows.append(None)
+        return rows
 
     def _encoded(self, rows: list[Any], *, flat: bool) -> tuple[NDArray[np.uint64], list[int]]:
         """Return the fingerprints of decoded rows, and those rows that have two leaves of one name."""
@@ -97,11 +114,10 @@ class PlainReader:
         """Return the rows in which an object stands where a column may be, or may be a field of it."""
         return [i for i, row in enumerate(rows) if any(type(getattr(row, at)) is dict for at in keys.values())]
 
-    def _doubtful(self, values: list[bytes | None], spans: Spans) -> tuple[NDArray[np.bool_], bool]:
+    def _doubtful(self, spans: Spans, text: bytes) -> tuple[NDArray[np.bool_], bool]:
         """Return which values may mean something that the decoder does not see, and whether all are surely flat."""
         doubtful = spans.end - spans.start >= min(self._widest, self._definition.max_bytes + 1)
         doubtful |= spans.start < 0
-        text = b"".join(filter(None, values))
         opened = int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord("{")))
         # Braces beyond those that values begin with: each value has at most so many within its own.
         within = opened - _beginning_with_a_brace(spans)
@@ -109,7 +125,7 @@ class PlainReader:
         lists = text.count(b"[") if b"[" in text else 0
         if _is_plain(text) and within + lists < self._definition.max_depth:
             return doubtful, flat
-        return doubtful | np.fromiter(map(self._may_differ, values), np.bool_, len(values)), flat
+        return doubtful | np.fromiter(map(self._may_differ, spans.values()), np.bool_, len(spans)), flat
 
     def _may_differ(self, value: bytes | None) -> bool:
         if value is None or b"\\" in value or _FAR_NUMBER.search(value):
@@ -166,8 +182,12 @@ def _has_large_exponent(letters: NDArray[np.uint8], digit: NDArray[np.bool_]) ->
     return False
 
 
-def _decoder(columns: Sequence[str], row_path: str) -> tuple[Callable[[Any], Any], list[dict[str, str]]]:
+def _decoder(
+    columns: Sequence[str], row_path: str
+) -> tuple[msgspec.json.Decoder[Any], Callable[[Any], Any] | None, list[dict[str, str]]]:
     """Return what decodes a value into the fields that can hold the columns, and for each column these fields.
+
+    Between them, what leads from the decoded value to its row; None if it is the row.
 
     A field is given by its key in the row, which is a column or what stands before a dot in its name, and the name
     that it has in a decoded row.
@@ -188,8 +208,5 @@ def _decoder(columns: Sequence[str], row_path: str) -> tuple[Callable[[Any], Any
     outer = row
     for name in reversed(path):
         outer = msgspec.defstruct("Outer", [("inner", outer)], rename={"inner": name})
-    decode = msgspec.json.Decoder(outer).decode
-    if not path:
-        return decode, keys
-    inner = attrgetter(".".join(["inner"] * len(path)))
-    return lambda value: inner(decode(value)), keys
+    inner = attrgetter(".".join(["inner"] * len(path))) if path else None
+    return msgspec.json.Decoder(outer), inner, keys

@@ -83,12 +83,12 @@ class Spans:
 
 
 def spans_of(values: Iterable[bytes | None]) -> Spans:
-    """Put values that stand alone into one buffer."""
+    """Put values that stand alone into one buffer, apart from each other as they are in a batch."""
     listed = list(values)
     sizes = np.fromiter((len(value or b"") for value in listed), np.int64, len(listed))
-    end = np.cumsum(sizes)
+    end = np.cumsum(sizes) + np.arange(len(listed))
     gone = np.fromiter((value is None for value in listed), np.bool_, len(listed))
-    return Spans(b"".join(value or b"" for value in listed), np.where(gone, -1, end - sizes), end)
+    return Spans(b"\0".join(value or b"" for value in listed), np.where(gone, -1, end - sizes), end)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

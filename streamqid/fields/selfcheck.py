@@ -34,6 +34,13 @@ ODD = (
     b'{"a": "\x01"}',
     b"\xef\xbb\xbf{}",
 )
+TOGETHER = (
+    (b'{"other": "}', b'{", "{0}": 1}', b'{"{0}": 2}{"{0}": 3}'),
+    (b'{"{0}": {}', b'{"other": 1}}', b'{"{0}": 2} {"{0}": 3}'),
+    (b'{"{0}": 1, "other": [{}', b'{"{0}": 2}]}', b'{"{0}": 2}{}'),
+    (b'{"{0}": 1}', b'{"{0}":\n2}', b'{"other": 3}'),
+)
+"""Values that are as many objects as there are values, but only where one may go on in the next; and some that are."""
 
 
 def agrees(reader: FieldReader, definition_reader: FieldReader, columns: Sequence[str], definition: Definition) -> bool:
@@ -42,7 +49,14 @@ def agrees(reader: FieldReader, definition_reader: FieldReader, columns: Sequenc
     rows = [shape.format(name, value) for shape in SHAPES for name in names or ["a"] for value in VALUES]
     for name in reversed(definition.row_path.split(".") if definition.row_path else ()):
         rows = [f"{{{json.dumps(name)}: {row}}}" for row in rows]
-    spans = spans_of([*(row.encode("utf-8", "surrogatepass") for row in rows), *ODD])
+    alone = [*(row.encode("utf-8", "surrogatepass") for row in rows), *ODD]
+    first = (names or ["a"])[0].encode("utf-8", "surrogatepass")
+    together: list[list[bytes | None]] = [[value.replace(b"{0}", first) for value in values] for values in TOGETHER]
+    return all(_same(reader, definition_reader, values) for values in (alone, *together))
+
+
+def _same(reader: FieldReader, definition_reader: FieldReader, values: Sequence[bytes | None]) -> bool:
+    spans = spans_of(values)
     found, expected = reader.read(spans), definition_reader.read(spans)
     good = expected.reasons == 0
     return bool(

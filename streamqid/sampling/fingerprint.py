@@ -12,6 +12,7 @@ from __future__ import annotations
 import decimal
 import enum
 import math
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -156,7 +157,7 @@ class _ColumnHash:
     def __init__(self, key: bytes, missing: Iterable[object]) -> None:
         self._key = key
         self._missing = frozenset(map(canonical, missing))
-        self._texts: dict[object, int] = {}
+        self._texts: dict[object, bytes] = {}
         self._known = dict.fromkeys(_TEXTS, self._texts) | {kind: {} for kind in _NUMBERS}
 
     @property
@@ -174,7 +175,7 @@ class _ColumnHash:
         numbers = set(map(type, values)) - _TEXTS
         table = self._known.get(numbers.pop()) if len(numbers) == 1 else None if numbers else self._texts
         if table is None:
-            return np.fromiter(map(self._any, values), np.uint64, len(values))
+            return _numbers(map(self._any, values))
         new = set(values).difference(table)
         table.update((value, self._one(value)) for value in new)
         found = _looked_up(table, values)
@@ -182,7 +183,7 @@ class _ColumnHash:
             del table[value]
         return found
 
-    def _any(self, value: object) -> int:
+    def _any(self, value: object) -> bytes:
         known = self._known.get(type(value))
         if known is None or _is_long(value):
             return self._one(value)
@@ -190,9 +191,9 @@ class _ColumnHash:
             known[value] = self._one(value)
         return known[value]
 
-    def _one(self, value: object) -> int:
+    def _one(self, value: object) -> bytes:
         data = canonical(value)
-        return MISSING if data in self._missing else _siphash(self._key, data)
+        return (MISSING if data in self._missing else _siphash(self._key, data)).to_bytes(8, "little")
 
 
 def _is_long(value: object) -> bool:
@@ -201,8 +202,13 @@ def _is_long(value: object) -> bool:
     return isinstance(value, int) and value.bit_length() > LONG_INTEGER
 
 
-def _looked_up(known: dict[object, int], values: Sequence[object]) -> NDArray[np.uint64]:
-    return np.fromiter(map(known.__getitem__, values), np.uint64, len(values))
+def _looked_up(known: dict[object, bytes], values: Sequence[object]) -> NDArray[np.uint64]:
+    # Of one value an itemgetter returns no tuple.
+    return _numbers(itemgetter(*values)(known) if len(values) > 1 else map(known.__getitem__, values))
+
+
+def _numbers(parts: Iterable[bytes]) -> NDArray[np.uint64]:
+    return np.frombuffer(b"".join(parts), "<u8").astype(np.uint64, copy=False)
 
 
 def _siphash(key: bytes, data: bytes) -> int:

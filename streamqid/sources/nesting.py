@@ -34,10 +34,10 @@ def flatten(record: object) -> dict[str, object] | Reason:
     An object without fields has no leaf and leaves no trace.  When a name with a dot in it and a path
     are spelled alike, the later one in the record counts, as for a JSON key that is written twice.
     """
-    if not isinstance(record, Mapping):
-        return Reason.NOT_OBJECT
     if type(record) is dict and _TEXT.issuperset(map(type, record)) and SCALARS.issuperset(map(type, record.values())):
         return record
+    if not isinstance(record, Mapping):
+        return Reason.NOT_OBJECT
     flat: dict[str, object] = {}
     return flat if _collect(record, "", MAX_DEPTH - 1, flat) else Reason.TOO_DEEP
 
@@ -45,9 +45,10 @@ def flatten(record: object) -> dict[str, object] | Reason:
 def tabulate(records: Iterable[dict[str, object]]) -> Tabulated:
     """Turn flat records into columns, in the order in which the names appear first."""
     records = list(records)
-    columns = tuple(dict.fromkeys(chain.from_iterable(records)))
+    columns = tuple(records[0]) if records else ()
     if all(tuple(record) == columns for record in records):
         return columns, [list(column) for column in zip(*(record.values() for record in records), strict=True)]
+    columns = tuple(dict.fromkeys(chain.from_iterable(records)))
     return columns, [[record.get(name, ABSENT) for record in records] for name in columns]
 
 

@@ -7,7 +7,7 @@ import json
 import logging
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from streamqid.broker.formats import Format
 from streamqid.fields.compiled import CompiledReader
 from streamqid.fields.general import GeneralReader
+from streamqid.fields.lines import WIDEST_GAP, as_lines
 from streamqid.fields.plain import PlainReader
-from streamqid.fields.reading import REASONS, spans_of
+from streamqid.fields.reading import REASONS, Spans, spans_of
 from streamqid.fields.selfcheck import agrees
 from streamqid.fields.wanted import Wanted
 from streamqid.records import ABSENT, Reason
@@ -28,6 +29,8 @@ from tests.unit.fields.values import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import msgspec
 
     from streamqid.fields.reading import FieldReader, Read
 
@@ -93,6 +96,54 @@ def test_nested_records_beside_values_that_are_no_objects(shape: str, compiled: 
             for many in (1, 2, 40):
                 values = [nested, *[beside] * many, b'{"a": 1}']
                 same(reader.read(spans_of(values)), general.read(spans_of(values)), values)
+
+
+PIECES = (
+    *(b'{"a": 1}', b'{"b": "x"}', b"{}", b'{"zip": {}', b'{"a": "}', b'{", "b": 2}', b'{"other": "}', b'{"a":\n 3}'),
+    *(b'{"a": 1}{"a": 2}', b'{"a": 1}\n{}', b'{"a": [{}', b'{"b": 1}]}', b'{"other": 1}}', b'{"a": {"b": 4} \r }'),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=6))
+def test_values_that_begin_and_end_like_objects(values: list[bytes]) -> None:
+    """They are decoded in one call; none may be taken for a part of the next one."""
+    assert as_lines(spans_of(values)) is not None
+    expected = GeneralReader(Format(), COLUMNS, Encoder(SECRET)).read(spans_of(values))
+    for compiled in (False, True):
+        same(reader_of(Format(), MissingRule.VALUE, (), compiled=compiled).read(spans_of(values)), expected, values)
+
+
+def test_values_are_laid_out_as_lines() -> None:
+    data = b'..{"a":1}....{"b":2}.{}..'
+    lines = as_lines(Spans(data, np.array([2, 13, 21]), np.array([9, 20, 23])))
+    assert lines == b'{"a":1}   \n{"b":2}\n{}'
+    far = b"{}" + b"." * (WIDEST_GAP + 1) + b"{}"
+    for values in ([], [b"{}", None], [b"{}", b""], [b"{}", b"[]"], [b"{}", b" {}"], [b"{}", b"{} "]):
+        assert as_lines(spans_of(values)) is None
+    assert as_lines(Spans(b"{}{}", np.array([0, 2]), np.array([2, 4]))) is None
+    assert as_lines(Spans(far, np.array([0, len(far) - 2]), np.array([2, len(far)]))) is None
+    assert as_lines(Spans(far[1:], np.array([0, len(far) - 3]), np.array([1, len(far) - 1]))) is None
+    assert as_lines(Spans(far[:-2], np.array([0]), np.array([2]))) == b"{}"
+
+
+def test_a_decoder_that_reads_on_in_the_next_value_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such a decoder would give one record the values of another."""
+    reader = PlainReader(Format(), COLUMNS, Encoder(SECRET))
+    general = GeneralReader(Format(), COLUMNS, Encoder(SECRET))
+    assert agrees(reader, general, COLUMNS, Format())
+    monkeypatch.setattr(reader, "_decoder", Lenient(vars(reader)["_decoder"]))
+    assert not agrees(reader, general, COLUMNS, Format())
+
+
+class Lenient:
+    """Takes a line end inside a text for a blank."""
+
+    def __init__(self, decoder: msgspec.json.Decoder[Any]) -> None:
+        self.decode = decoder.decode
+        self._decoder = decoder
+
+    def decode_lines(self, lines: bytes) -> list[Any]:
+        return self._decoder.decode_lines(lines.replace(b"\n", b" "))
 
 
 def test_the_odd_records_are_odd_in_many_ways() -> None:
