@@ -5,10 +5,15 @@ from __future__ import annotations
 import itertools
 import operator
 import os
+import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -54,6 +59,16 @@ def shared_data() -> Path:
 def adult_path() -> Path:
     """UCI Adult: 32,561 rows, 15 columns."""
     return ROOT / "tests" / "data" / "adult.csv.gz"
+
+
+@pytest.fixture
+def signals_arrive() -> Iterator[None]:
+    """Undo what ``nohup`` and a shell's ``&`` do: what they start ignores signals, and so does all that it starts."""
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL, signal.SIGTERM: signal.SIG_DFL}
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -301,6 +301,7 @@ def test_a_full_disk_leaves_no_file(run: Callable[..., Any], patients: Path, mon
     assert files(patients.parent) == ["patients.csv"]
 
 
+@pytest.mark.usefixtures("signals_arrive")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_leaves_no_file(
     run: Callable[..., Any], patients: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals

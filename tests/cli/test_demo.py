@@ -164,15 +164,10 @@ def test_the_state_stays_in_a_given_directory_and_holds_no_value(
         demo(rows=5_000, directory=place)
 
 
+@pytest.mark.usefixtures("signals_arrive")
 def test_the_page_can_be_opened_while_the_demo_runs_and_stays_if_asked() -> None:
     command = [sys.executable, "-m", "streamqid", "demo", "--rows", "20000", "--keep"]
-    # A shell that puts programs into the background may have told them to ignore Ctrl-C.
-    restore = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    finally:
-        signal.signal(signal.SIGINT, restore)
-    with program:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         assert program.stderr is not None
         lines = iter(program.stdout)

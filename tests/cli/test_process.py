@@ -53,6 +53,7 @@ def test_a_reader_that_leaves_ends_it_quietly() -> None:
         assert running.stderr.read() == b""
 
 
+@pytest.mark.usefixtures("signals_arrive")
 def test_an_interrupt_ends_it_with_code_130() -> None:
     with subprocess.Popen(
         [*PROGRAM, "keys", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
