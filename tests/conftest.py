@@ -64,8 +64,8 @@ def adult_path() -> Path:
 @pytest.fixture
 def signals_arrive() -> Iterator[None]:
     """Undo what ``nohup`` and a shell's ``&`` do: what they start ignores signals, and so does all that it starts."""
-    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: signal.SIG_DFL, signal.SIGTERM: signal.SIG_DFL}
-    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGHUP, signal.SIGTERM)}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
