@@ -12,7 +12,6 @@ from streamqid.config.copies import copy_group
 from streamqid.config.keyfile import open_key
 from streamqid.config.quantities import duration_text
 from streamqid.config.secrets import source
-from streamqid.config.sizes import sizes_of
 from streamqid.copying.rule import Action, CopyRule
 from streamqid.engine.counting import Counting
 from streamqid.engine.panes import PaneRule
@@ -130,7 +129,7 @@ def stream_of(config: StreamConfig, secret: Secret, *, state: StateConfig) -> St
     return Stream(
         name=config.name,
         secret=secret,
-        capacity=sizes_of(config).capacity,
+        capacity=config.sizes.capacity,
         missing=config.missing.rule,
         markers=config.missing.markers,
         projection=Projection([name for name in only if name not in ignore], ignore),

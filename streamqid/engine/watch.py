@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from streamqid.engine.documents import Verdict
     from streamqid.engine.drift import WindowAnswer
-    from streamqid.engine.ports import HistoryStore
     from streamqid.engine.questions import PublishedSet
     from streamqid.engine.state import State
+    from streamqid.engine.stores import HistoryStore
     from streamqid.engine.stream import Stream
 
 log = logging.getLogger(__name__)
