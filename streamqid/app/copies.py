@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from streamqid.clock import Clock
     from streamqid.config import Config, StreamConfig
     from streamqid.config.copies import CopyConfig
-    from streamqid.engine.ports import Live
+    from streamqid.engine.inputs import Live
     from streamqid.records import Origin, Reject
 
 FORGIVEN_SOLVES: Final = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from prometheus_client import CollectorRegistry
 
@@ -44,6 +44,14 @@ GRACE_SECONDS, FLUSH_SECONDS = 20.0, 5.0
 _LOOK_SECONDS = 0.1
 
 log = logging.getLogger(__name__)
+
+
+class Output(Protocol):
+    """Has something to deliver in the end."""
+
+    def end(self, timeout: float) -> None:
+        """Begin to deliver what waits, for so many seconds at most; returns at once."""
+        ...
 
 
 class Service:
@@ -102,7 +110,7 @@ class Service:
             if not stream.join(max(0.0, deadline - clock.monotonic())):
                 log.warning("Stream %s did not end in time; its last checkpoint is where it resumes.", stream.name)
         # All outputs deliver what waits at the same time: closing them in turn must not add up.
-        outputs: list[RunningStream | KafkaPublisher] = [*self._streams, *self._outputs]
+        outputs: list[Output] = [*self._streams, *self._outputs]
         for output in outputs:
             output.end(FLUSH_SECONDS)
         log.info("All streams have ended.")
@@ -125,7 +133,7 @@ class Service:
             self._streams.append(running)
         board = Board()
         publishers: list[Publisher] = [board]
-        self._outputs: list[KafkaPublisher] = []
+        self._outputs: list[Output] = []
         self._watched: list[Readable] = []
         if config.publish.topic is not None:
             kafka = KafkaPublisher(connection, config.publish.topic)
@@ -149,11 +157,13 @@ class Service:
         if alerts.topic is not None:
             topic = AlertPublisher(connection, alerts.topic)
             self._closing.callback(topic.close, FLUSH_SECONDS)
+            self._outputs.append(topic)
             self._watched.append(AlertMessages(lambda: topic.delivered, lambda: topic.unsaid, lambda: topic.waiting))
             yield topic
         if alerts.webhook.url is not None:
             webhook = Webhook(webhook_of(self._config), DeadAlerts(alerts.webhook.dead_letter_file))
             self._closing.callback(webhook.close, FLUSH_SECONDS)
+            self._outputs.append(webhook)
             self._watched.append(webhook)
             yield webhook
 

@@ -78,6 +78,10 @@ class AlertPublisher:
         """Return what keeps messages from arriving."""
         return self._courier.troubles()
 
+    def end(self, timeout: float) -> None:
+        """Begin to deliver what waits, for so many seconds at most; nothing is published from here on."""
+        self._courier.end(timeout)
+
     def close(self, timeout: float) -> None:
         """Deliver what waits, for so many seconds at most."""
         self._courier.close(timeout)

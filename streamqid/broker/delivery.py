@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kafka.errors import KafkaError, KafkaTimeoutError
 
 from streamqid.broker.producing import PATIENCE_SECONDS, discard, new_producer
-from streamqid.broker.refusals import HOPELESS, trouble
+from streamqid.broker.refusals import HOPELESS, refusal, trouble
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +126,7 @@ class Courier:
 
     def _refused(self, message: Message, error: Exception) -> None:
         self.failed += 1
-        log.error("The topic %s does not accept a message: %s.", self._topic, type(error).__name__)
+        log.error("%s", refusal(self._topic, error, len(message.value)))
         self._mail.done(message, arrived=False)
 
     def _send(self, message: Message) -> Any:

@@ -41,16 +41,24 @@ def new_producer(connection: Connection, topic: str, delivery_seconds: float) ->
         max_request_size=LARGEST,
         allow_auto_create_topics=False,
     )
+    heard = last_heard(producer)
     try:
         producer.partitions_for(topic)
     except KafkaTimeoutError:
+        answered = last_heard(producer) != heard
         discard(producer)
-        # The brokers answered a moment ago, so it is the topic that they do not know.
-        raise NotThereError(topic) from None
+        if answered:
+            raise NotThereError(topic) from None
+        raise
     except Exception:
         discard(producer)
         raise
     return producer
+
+
+def last_heard(producer: Any) -> float:
+    """Return when the brokers answered last what topics there are; the client says of both that time is over."""
+    return float(producer._metadata._last_successful_refresh_ms)  # noqa: SLF001
 
 
 def discard(producer: Any) -> None:

@@ -20,6 +20,14 @@ HOPELESS: Final = (MessageSizeTooLargeError, RecordListTooLargeError, InvalidRec
 """What a broker says about a message that it will never accept."""
 
 
+def refusal(topic: str, error: Exception, nbytes: int) -> str:
+    """Say why a message will never be accepted, and what to do."""
+    if isinstance(error, InvalidRecordError):
+        return f"The topic {topic} refuses a message as invalid: check what its settings ask of keys and timestamps."
+    too_large = f"takes no message of {nbytes:,} bytes"
+    return f"The topic {topic} {too_large}: raise its max.message.bytes, or look at fewer columns."
+
+
 class NotThereError(KafkaError):  # type: ignore[misc]  # kafka-python has no types
     """A topic does not exist or may not be seen."""
 

@@ -34,7 +34,7 @@ _LAST_COMMIT_SECONDS = 3.0
 class KafkaSource:
     """Reads the partitions of topics, each from where the state ends or from the beginning of its log.
 
-    Implements ``engine.ports.Input``, ``Seekable`` and ``Live``.  ``batches`` runs on one thread; ``lags`` and
+    Implements ``engine.inputs.Input``, ``Seekable`` and ``Live``.  ``batches`` runs on one thread; ``lags`` and
     ``troubles`` may be read from any.
 
     Parameters

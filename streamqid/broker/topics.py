@@ -75,7 +75,7 @@ class Topics:
         topics = self._read(asked.value)
         troubled = any(topic.trouble for topic in topics.values())
         self._due = now + (min(self._age, _AGAIN_SECONDS) if troubled else self._age)
-        return topics
+        return topics or self._none()
 
     def forget(self) -> None:
         """Await no answer of a client that is gone."""
@@ -86,6 +86,12 @@ class Topics:
         found = {topic.name: _topic(topic) for topic in answer.topics if self._wanted(topic)}
         missing = {name: Topic(name, trouble=_missing(name)) for name in self._names if name not in found}
         return found | missing
+
+    def _none(self) -> dict[str, Topic]:
+        """Say that no topic matches, under a name that no topic can have."""
+        pattern = "" if self._pattern is None else self._pattern.pattern
+        name = f"like {pattern}"
+        return {name: Topic(name, trouble=_nothing_like(pattern))}
 
     def _wanted(self, topic: Any) -> bool:
         if self._pattern is None:
@@ -109,6 +115,14 @@ def _topic(described: Any) -> Topic:
 
 def _missing(name: str) -> Trouble:
     sentence = f"Topic {name} does not exist, or may not be seen: create it, or allow the user to describe it."
+    return Trouble(TroubleKind.MISSING, sentence)
+
+
+def _nothing_like(pattern: str) -> Trouble:
+    sentence = (
+        f"No topic that may be seen matches {pattern}: check the pattern, create such a topic, or allow the user to "
+        "describe it."
+    )
     return Trouble(TroubleKind.MISSING, sentence)
 
 

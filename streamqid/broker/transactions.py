@@ -16,7 +16,7 @@ from kafka.errors import KafkaError, KafkaTimeoutError
 from kafka.structs import ConsumerGroupMetadata
 
 from streamqid.broker.failures import open_client
-from streamqid.broker.producing import LARGEST, METADATA_SECONDS, discard
+from streamqid.broker.producing import LARGEST, METADATA_SECONDS, discard, last_heard
 from streamqid.broker.refusals import NotThereError
 
 if TYPE_CHECKING:
@@ -121,10 +121,12 @@ class Transactions:
         self.open = False
 
     def _known(self) -> frozenset[int]:
+        heard = last_heard(self._producer)
         try:
             return frozenset(self._producer._wait_on_metadata(self._topic, METADATA_SECONDS * 1000))
         except KafkaTimeoutError:
-            # The brokers answered a moment ago, so it is the topic that they do not know.
+            if last_heard(self._producer) == heard:
+                raise
             raise NotThereError(self._topic) from None
 
     def _wait(self, result: Any, seconds: float = DELIVERY_SECONDS) -> None:

@@ -78,9 +78,8 @@ def schema(
 def _sizes(stream: "StreamConfig") -> str:
     """Say how large the samples of a stream are, and the memory that they take."""
     from streamqid.cli.text import count, nbytes
-    from streamqid.config.sizes import sizes_of
 
-    sizes = sizes_of(stream)
+    sizes = stream.sizes
     floor, ceiling = sizes.capacity.floor, sizes.capacity.ceiling or 0
     grows = f", growing to {ceiling:,} at most," if ceiling > floor else ""
     panes = f"the whole and {count(stream.windows.panes_kept, 'pane')}"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from streamqid.config.keyfile import read_key
 from streamqid.config.secrets import sources
-from streamqid.config.sizes import sizes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,7 +36,7 @@ def hints(config: Config) -> Iterator[str]:
 
 
 def _stream_hints(stream: StreamConfig) -> Iterator[str]:
-    sizes, key = sizes_of(stream), stream.problems.key
+    sizes, key = stream.sizes, stream.problems.key
     if sizes.capacity.floor < sizes.wanted:
         held = f"holds {sizes.capacity.floor:,} rows, not the {sizes.wanted:,} wanted"
         yield f"sampling.memory {held}: answers will promise less."

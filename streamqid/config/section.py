@@ -30,7 +30,9 @@ def _split(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
+LONGEST_NAME = 1000
+"""Characters of a column's name."""
+Name = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_NAME)]
 """Name of a column: a dotted path where the field is nested."""
 Names = Annotated[tuple[Name, ...], BeforeValidator(_split, json_schema_input_type=tuple[Name, ...] | str)]
 """Names as a list, or as one text with commas between them (the only way in a variable)."""

@@ -19,7 +19,7 @@ from streamqid.config.copies import CopyConfig
 from streamqid.config.problems import named_by
 from streamqid.config.reading import ColumnsConfig, FormatConfig, MissingConfig, SamplingConfig, WindowsConfig
 from streamqid.config.section import Section, Topics, mistake
-from streamqid.config.sizes import sizes_of
+from streamqid.config.sizes import Sizes, sizes_of
 from streamqid.problems.answer import Measure, Rule
 
 
@@ -85,6 +85,12 @@ class StreamConfig(Section):
         """Columns that are known before the first record, without those that are ignored; empty if unknown."""
         named = self.columns.only or self.format.columns
         return tuple(name for name in dict.fromkeys(named) if name not in self.columns.ignore)
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the samples are; raises a mistake when memory does not hold any, so validation does."""
+        columns = len(self.named_columns) or self.columns.max_columns
+        return sizes_of(self.sampling, self.problems, columns, self.windows.panes_kept, len(self.counted or ()))
 
     def reads(self, topic: str) -> bool:
         """Whether records of this topic belong to the stream."""
@@ -171,7 +177,7 @@ class StreamConfig(Section):
 
     @model_validator(mode="after")
     def _fits_in_memory(self) -> Self:
-        sizes_of(self)
+        _ = self.sizes
         return self
 
     def _mentioned(self) -> Iterator[tuple[str, str]]:

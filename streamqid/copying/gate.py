@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from streamqid.engine.alerts import Alert, DriftEvent
     from streamqid.engine.events import Solved
     from streamqid.engine.history import History
-    from streamqid.engine.ports import Live
+    from streamqid.engine.inputs import Live
     from streamqid.engine.solver import Job
     from streamqid.engine.state import State
 

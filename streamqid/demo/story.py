@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
     from streamqid.engine.documents import Proposal, Verdict
     from streamqid.engine.loop import Tally
-    from streamqid.engine.ports import HistoryStore, Observer, StateStore
+    from streamqid.engine.ports import Observer
+    from streamqid.engine.stores import HistoryStore, StateStore
     from streamqid.publish.board import Board
 
 ROWS = 2_000_000

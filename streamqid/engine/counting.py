@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from streamqid.engine.inputs import Fielded
 from streamqid.engine.parts import existing, whole
-from streamqid.engine.ports import Fielded
 from streamqid.errors import UsageError
 from streamqid.fields.reading import NUMBERS, REASONS
 from streamqid.fields.wanted import Wanted
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from streamqid.engine.intake import Intake
-    from streamqid.engine.stream import Stream
     from streamqid.records import Batch, Reason
+    from streamqid.sampling.secret import Secret
 
 GROUPS = 1 << 14
 
@@ -72,13 +72,15 @@ class Counters:
     A set that was not counted yet when a pane began has no counts in it (None): they would lack records.
     """
 
-    def __init__(self, stream: Stream, counting: Counting, intake: Intake) -> None:
+    def __init__(
+        self, counting: Counting, intake: Intake, secret: Secret, missing: MissingRule, markers: tuple[str, ...]
+    ) -> None:
         self._counting = counting
-        self._secret = stream.secret
+        self._secret = secret
         self._intake = intake
-        self._missing_differ = stream.missing is MissingRule.DISTINCT
-        self._wanted = Wanted(counting.columns, stream.secret, stream.missing, stream.markers)
-        self._keys = [stream.secret.draw_key("groups " + repr(columns)) for columns in counting.sets]
+        self._missing_differ = missing is MissingRule.DISTINCT
+        self._wanted = Wanted(counting.columns, secret, missing, markers)
+        self._keys = [secret.draw_key("groups " + repr(columns)) for columns in counting.sets]
         self._places = [[counting.columns.index(column) for column in columns] for columns in counting.sets]
         self.panes: dict[int, list[GroupSampler | None]] = {}
         self.bad: Counter[Reason] = Counter()

@@ -72,6 +72,7 @@ class DirectoryStore:
     def save(self, data: bytes) -> None:
         """Write a snapshot beside the others, then forget all but the last ones."""
         try:
+            self._keep_lock()
             number = max(self._numbers(), default=0) + 1
         except OSError as error:
             raise _refused(f"The state could not be saved in {self._path}", error) from None
@@ -85,6 +86,14 @@ class DirectoryStore:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
+
+    def _keep_lock(self) -> None:
+        """Lock anew a directory whose lock was removed or replaced; raises if another process came first."""
+        lock = self._path / "lock"
+        if not lock.exists() or not os.path.samestat(os.fstat(self._lock), lock.stat()):
+            anew = _locked(self._path)
+            os.close(self._lock)
+            self._lock = anew
 
     def _numbers(self) -> list[int]:
         return [number for number, _, _ in _files(self._path)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from streamqid.records import Batch, Origin, Reject, Rows
     from streamqid.sampling.fingerprint import Encoder
     from streamqid.sampling.sampler import Sampler
+
+log = logging.getLogger(__name__)
 
 LOCATED = 20
 """How many unreadable records are located one by one."""
@@ -59,6 +62,7 @@ class Intake:
         self.types: dict[str, set[str]] = {}
         self._reasons: Counter[str] = Counter()
         self._lines: list[int] = []
+        self._told = False
 
     def take(self, batch: Batch, sampler: Sampler, expected: int = 0) -> None:
         """Count a batch and sample from it; ``expected`` as in ``Sampler.candidates``."""
@@ -85,6 +89,9 @@ class Intake:
     def encode(self, rows: Rows) -> tuple[list[str], NDArray[np.uint64]]:
         """Return the kept columns of decoded rows and their fingerprints."""
         keep = self._projection.keep(rows.columns)
+        if not self._told and any(map(self._projection.too_long, rows.columns)):
+            self._told = True
+            log.warning("Columns whose names have more than %d characters are left out.", self._projection.longest)
         see_types(self.types, [rows.columns[j] for j in keep], [rows.values[j] for j in keep])
         columns = [rows.columns[j] for j in keep]
         return columns, self._encoder.encode(columns, [rows.values[j] for j in keep], len(rows.offsets))

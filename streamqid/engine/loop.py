@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING
 
 from streamqid.engine.differences import changes
 from streamqid.engine.failpoints import reach
+from streamqid.engine.inputs import Announcing, Live, Seekable
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.observers import Silent
-from streamqid.engine.ports import Announcing, Live, Seekable
 from streamqid.engine.quiet import Quiet
 from streamqid.engine.schedule import Schedule
 from streamqid.engine.solver import InlineSolver, job_of
@@ -37,8 +37,10 @@ if TYPE_CHECKING:
     from streamqid.clock import Clock
     from streamqid.engine.documents import Recommendation
     from streamqid.engine.events import Solved
-    from streamqid.engine.ports import HistoryStore, Input, Observer, Publisher, Solver, StateStore
+    from streamqid.engine.inputs import Input
+    from streamqid.engine.ports import Observer, Publisher, Solver
     from streamqid.engine.recording import News
+    from streamqid.engine.stores import HistoryStore, StateStore
     from streamqid.engine.stream import Stream
     from streamqid.records import Batch
 

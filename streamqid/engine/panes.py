@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from streamqid.engine.documents import Span
+from streamqid.engine.inputs import Timed
 from streamqid.engine.parts import Part, existing, whole
-from streamqid.engine.ports import Timed
 from streamqid.errors import UsageError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.engine.ports import Listed
+from streamqid.engine.inputs import Listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

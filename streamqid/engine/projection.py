@@ -12,11 +12,16 @@ if TYPE_CHECKING:
 
 
 class Projection:
-    """Keeps the columns of ``only`` (all when it is empty) that are not in ``ignore``."""
+    """Keeps the columns of ``only`` (all when it is empty) that are not in ``ignore``.
 
-    def __init__(self, only: Iterable[str] = (), ignore: Iterable[str] = ()) -> None:
+    A name of more than ``longest`` characters is not kept unless ``only`` has it: producers may make up names as large
+    as records, which would be in every state and answer.
+    """
+
+    def __init__(self, only: Iterable[str] = (), ignore: Iterable[str] = (), longest: int | None = None) -> None:
         self.only = tuple(dict.fromkeys(only))
         self.ignore = tuple(dict.fromkeys(ignore))
+        self.longest = longest
         both = set(self.only) & set(self.ignore)
         if both:
             msg = f"Column {sorted(both)[0]!r} is asked for and ignored at once: name it in one place only."
@@ -25,7 +30,13 @@ class Projection:
     def keep(self, columns: Sequence[str]) -> list[int]:
         """Return the positions of the columns that are kept, in their own order."""
         only, ignore = set(self.only), set(self.ignore)
-        return [j for j, c in enumerate(columns) if (not only or c in only) and c not in ignore]
+        if only:
+            return [j for j, c in enumerate(columns) if c in only and c not in ignore]
+        return [j for j, c in enumerate(columns) if c not in ignore and not self.too_long(c)]
+
+    def too_long(self, column: str) -> bool:
+        """Whether a name is too long for a column that was not asked for."""
+        return self.longest is not None and len(column) > self.longest and column not in self.only
 
     def check(self, columns: Sequence[str]) -> None:
         """Raise a UsageError if a named column is not among the table's columns, or none is left."""

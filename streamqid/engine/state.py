@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from streamqid.engine.counting import Counters
 from streamqid.engine.documents import Position
 from streamqid.engine.events import Applied
 from streamqid.engine.intake import Intake
@@ -49,7 +48,7 @@ class State:
         self._intake = Intake(stream.new_encoder(), stream.projection)
         self.landmark = stream.new_sampler()
         self.panes = stream.new_panes()
-        self.counters = None if stream.counting is None else Counters(stream, stream.counting, self._intake)
+        self.counters = stream.new_counters(self._intake)
         """Counts over every record; None where only candidates are read."""
         self.progress: dict[Origin, Progress] = {}
         self.caught_up: frozenset[Origin] = frozenset()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from streamqid.engine.counting import Counters
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.projection import Projection
 from streamqid.engine.questions import AskKey, AskMask, PublishedSet
@@ -20,6 +21,7 @@ from streamqid.sampling.windows import Panes
 
 if TYPE_CHECKING:
     from streamqid.engine.counting import Counting
+    from streamqid.engine.intake import Intake
     from streamqid.engine.questions import Limit
     from streamqid.engine.sample_questions import Ask
     from streamqid.sampling.capacity import Capacity
@@ -119,6 +121,12 @@ class Stream:
     def new_encoder(self) -> Encoder:
         """Return what turns values into fingerprints."""
         return Encoder(self.secret, self.missing, self.markers)
+
+    def new_counters(self, intake: Intake) -> Counters | None:
+        """Return counts of nothing yet, which read by this intake; None where only candidates are read."""
+        if self.counting is None:
+            return None
+        return Counters(self.counting, intake, self.secret, self.missing, self.markers)
 
     @property
     def counted(self) -> tuple[tuple[str, ...], ...]:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from streamqid.engine.documents import Verdict
     from streamqid.engine.drift import WindowAnswer
-    from streamqid.engine.ports import HistoryStore
     from streamqid.engine.questions import PublishedSet
     from streamqid.engine.state import State
+    from streamqid.engine.stores import HistoryStore
     from streamqid.engine.stream import Stream
 
 log = logging.getLogger(__name__)
@@ -45,6 +45,7 @@ class Watch:
         self._held: tuple[int, ...] = ()
         self._complete: set[Place] = set()
         self._under_way: set[Place] = set()
+        self._refused = False
         self.history = History(stream=stream.name)
 
     def begin(self, state: State) -> News:
@@ -106,11 +107,15 @@ class Watch:
         self._keep()
 
     def _keep(self) -> None:
-        """Save; a disk that refuses costs a warning, and the numbers of tests only after a crash."""
+        """Save; a disk that refuses costs one warning, and the numbers of tests only after a crash."""
         try:
             self._store.save(self.history.to_bytes())
         except StateError as refused:
-            log.warning("The history of stream %s was not saved: %s", self._stream.name, refused)
+            if not self._refused:
+                log.warning("The history of stream %s was not saved: %s", self._stream.name, refused)
+            self._refused = True
+        else:
+            self._refused = False
 
     def verdicts(self) -> list[Verdict]:
         """Return the newest verdict on each set."""

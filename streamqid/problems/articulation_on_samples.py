@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal
 
 from streamqid.measures.partition import table_of
 from streamqid.problems.answer import Answer
-from streamqid.problems.articulation import attribute_graph
 from streamqid.problems.detect_question import DetectQuestion
 from streamqid.problems.findings import AttributeGraphFound
 from streamqid.problems.sentences import names
@@ -48,6 +47,9 @@ def articulation_on_samples(
     sample A: a ratio of two errors, for which no bound is given, so that the answer is labelled as one of the sample
     only unless the sample holds every row.
     """
+    # It loads a library of graphs, a quarter of the time to start a service that hardly ever asks for it.
+    from streamqid.problems.articulation import attribute_graph
+
     columns = (*evidence.columns, *sorted({name for edge in edges for name in edge} - set(evidence.columns)))
     rows = evidence.select(columns)
     table = table_of(columns, rows.a.fingerprints, missing_differ=evidence.missing_differ)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from streamqid.clock import Clock
     from streamqid.engine.events import Applied, Trouble
-    from streamqid.engine.ports import Live
+    from streamqid.engine.inputs import Live
     from streamqid.engine.state import State
     from streamqid.records import Batch
 

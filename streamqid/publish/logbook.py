@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from streamqid.clock import Clock
     from streamqid.engine.documents import Recommendation
     from streamqid.engine.events import Solved, Trouble, TroubleKind
-    from streamqid.engine.ports import Live
+    from streamqid.engine.inputs import Live
     from streamqid.engine.state import State
     from streamqid.errors import StateError
     from streamqid.records import Origin

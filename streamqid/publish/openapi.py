@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic.json_schema import models_json_schema
 
 from streamqid.publish.route import STREAM
-from streamqid.publish.routes import ROUTES
 from streamqid.publish.site import OK, PROBLEM_JSON, Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pydantic import BaseModel
 
     from streamqid.publish.route import Parameter, Route
@@ -26,9 +27,9 @@ STATUSES = {
 UNAUTHORISED = 401
 
 
-def openapi(version: str) -> dict[str, Any]:
-    """Return the description as OpenAPI 3.1."""
-    models: list[type[BaseModel]] = [Problem, *(route.model for route in ROUTES if route.model is not None)]
+def openapi(version: str, routes: Sequence[Route]) -> dict[str, Any]:
+    """Return the description of these routes as OpenAPI 3.1."""
+    models: list[type[BaseModel]] = [Problem, *(route.model for route in routes if route.model is not None)]
     found, definitions = models_json_schema(
         [(model, "serialization") for model in dict.fromkeys(models)], ref_template=REF
     )
@@ -36,7 +37,7 @@ def openapi(version: str) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {"title": "streamqid", "version": version, "license": {"name": "Apache-2.0"}},
-        "paths": {route.path: {"get": _operation(route, schemas)} for route in ROUTES},
+        "paths": {route.path: {"get": _operation(route, schemas)} for route in routes},
         "components": {
             "schemas": definitions["$defs"],
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},

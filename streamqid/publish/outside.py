@@ -13,7 +13,7 @@ from streamqid.publish.readings import Reading
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from streamqid.engine.ports import Live
+    from streamqid.engine.inputs import Live
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from streamqid.engine.documents import Recommendation
 from streamqid.publish.chronicle import PublishedSets
 from streamqid.publish.exploring import WHAT_IF, no_stream
 from streamqid.publish.health import HealthReport
+from streamqid.publish.openapi import openapi
 from streamqid.publish.route import Parameter, Route
 from streamqid.publish.site import (
     NOT_FOUND,
@@ -127,9 +128,7 @@ def _schema_of(model: type[BaseModel]) -> Callable[[Site, Request], Response]:
 
 
 def _openapi(site: Site, _: Request) -> Response:
-    from streamqid.publish.openapi import openapi
-
-    return Response(json.dumps(openapi(site.version)).encode())
+    return Response(json.dumps(openapi(site.version, ROUTES)).encode())
 
 
 ONE_STREAM = Parameter("stream", "Of this stream only.")

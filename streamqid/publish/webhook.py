@@ -75,6 +75,7 @@ class Webhook:
         self._again_at = 0.0
         self._counts: Counter[str] = Counter(dict.fromkeys(("delivered", "dead"), 0))
         self._closing = threading.Event()
+        self._ends_at: float | None = None
         self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
         self._thread.start()
 
@@ -92,13 +93,19 @@ class Webhook:
         for outcome, count in self._counts.items():
             yield Reading(d.WEBHOOK, (outcome,), count)
 
+    def end(self, timeout: float) -> None:
+        """Begin to make one more attempt for each alert that waits, for so many seconds at most; does not wait."""
+        if self._ends_at is None:
+            self._ends_at = clock() + timeout
+        self._closing.set()
+
     def close(self, timeout: float) -> None:
-        """End the thread, which makes one more attempt for each alert that waits, for so many seconds at most.
+        """End the thread as ``end`` says, unless that has begun.
 
         What is left then goes to the dead letters, also the alert that is just being posted and may still arrive.
         """
-        self._closing.set()
-        self._thread.join(timeout)
+        self.end(timeout)
+        self._thread.join(max(0.0, (self._ends_at or 0.0) - clock()))
         if self._thread.is_alive():
             for alert in (self._current, *self._waiting()):
                 if alert is not None:

@@ -123,3 +123,9 @@ def test_help_needs_none_of_the_heavy_modules() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     loaded = set(done.stdout.splitlines()[-1].split())
     assert not loaded & {"numpy", "scipy", "kafka", "streamqid.tables"}
+
+
+def test_a_service_starts_without_what_few_ask_for() -> None:
+    code = "import sys, streamqid.app; print(*sorted(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert not set(done.stdout.split()) & {"networkx", "pandas", "matplotlib", "scipy.optimize", "scipy.stats"}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pytest
 
-import tests.kafka.client  # noqa: F401  (before any other import of kafka)
+import tests.kafka.client  # before any other import of kafka
 from deploy.kafka.broker import (
     Broker,
     Cluster,
@@ -39,20 +39,33 @@ class TopicFactory(Protocol):
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Forgive open sockets in this folder: the client forgets those whose connection or TLS handshake failed."""
+    """Forgive open connections of the client in this folder: it forgets those that failed."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.filterwarnings(r"ignore:unclosed <(socket|ssl)\.:ResourceWarning"))
+            item.add_marker(pytest.mark.filterwarnings(f"ignore:{tests.kafka.client.FORGOTTEN}:ResourceWarning"))
+
+
+LEFT_OPEN: list[str] = []
+"""What tests left open that is not the client's."""
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol() -> Generator[None, object, object]:
-    """Collect the forgotten sockets before the next test; until here the log that pytest captured holds them."""
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Collect what was forgotten before the next test; until here the log that pytest captured holds it."""
     result = yield
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ResourceWarning)
         gc.collect()
+    told = (str(one.message) for one in caught)
+    LEFT_OPEN.extend(f"{item.nodeid}: {text}" for text in told if not re.match(tests.kafka.client.FORGOTTEN, text))
     return result
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_left_open() -> Iterator[None]:
+    """See in the end that no test has left anything open."""
+    yield
+    assert LEFT_OPEN == []
 
 
 def started(start: Callable[[Path], Started], directory: Path) -> Started:
@@ -72,11 +85,19 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
         yield running
 
 
-@pytest.fixture
-def own_broker(tmp_path: Path) -> Iterator[Broker]:
-    """A broker that only this test uses."""
-    with started(start_broker, tmp_path / "kafka") as running:
+@pytest.fixture(scope="session")
+def spare_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """The broker of the tests that stop it, one after the other."""
+    with started(start_broker, tmp_path_factory.mktemp("spare-kafka")) as running:
         yield running
+
+
+@pytest.fixture
+def own_broker(spare_broker: Broker) -> Broker:
+    """A broker that nobody else uses meanwhile: it may be stopped, killed and paused, and left so."""
+    spare_broker.resume()
+    spare_broker.start()
+    return spare_broker
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from deploy.kafka.broker import Broker
 
 TEXT = (Path(__file__).parents[2] / "README.md").read_text()
-SECONDS = 60.0
+SECONDS = 90.0
 
 
 def shown(beginning: str) -> list[str]:

@@ -14,9 +14,9 @@ from streamqid.broker.inflate import GZIP, ZSTD, inflate
 from streamqid.broker.packed import Loose, Packed
 from streamqid.broker.stack import HELD_BYTES, STACK_BYTES, Stack, readable, stacked
 from streamqid.broker.times import TimeRule
+from streamqid.engine.inputs import Listed, Timed
 from streamqid.engine.panes import PaneRule
 from streamqid.engine.parts import existing
-from streamqid.engine.ports import Listed, Timed
 from streamqid.engine.state import State
 from streamqid.engine.stream import Stream
 from streamqid.errors import ConfigError

@@ -205,6 +205,11 @@ def test_columns_are_limited_unless_they_are_named(configured: Callable[..., Con
     assert built(configured("{columns: {max_columns: 9, only: [a, b]}}")).new_sampler().max_columns is None
 
 
+def test_a_name_longer_than_any_that_can_be_configured_is_no_column(configured: Callable[..., Config]) -> None:
+    projection = built(configured("{columns: {ignore: [b]}}")).projection
+    assert projection.keep(["a", "b", "n" * 1000, "n" * 1001]) == [0, 2]
+
+
 def test_copies_are_told_what_the_configuration_says(configured: Callable[..., Config]) -> None:
     config = configured(
         "{published: [{name: released, columns: [a, b], limits: {separation: 0.5}}],"

@@ -13,7 +13,6 @@ from streamqid.config import Config, load
 from streamqid.config.asking import OTHERS
 from streamqid.config.documentation import markdown, options, schema
 from streamqid.config.loading import validated
-from streamqid.config.sizes import sizes_of
 from streamqid.config.writing import reference, smallest
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def test_every_option_occurs_in_the_documentation() -> None:
 def test_an_example_can_be_used(repository: Path, name: str) -> None:
     config = load(repository / "config" / "examples" / f"{name}.yaml", {}).config
     for stream in config.streams:
-        sizes = sizes_of(stream)
+        sizes = stream.sizes
         assert sizes.capacity.floor == sizes.wanted, "memory does not hold what is wanted"
 
 

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from streamqid.config.sizes import sizes_of
 from streamqid.errors import ConfigError
 from streamqid.problems.answer import Measure, Rule
 from streamqid.problems.key_question import KeyQuestion
@@ -22,29 +21,29 @@ N = 10**9
 def test_samples_are_as_large_as_a_certified_key_needs(configured: Callable[..., Config]) -> None:
     stream = configured("{sampling: {epsilon: 0.002, delta: 0.05}}").streams[0]
     needed = key_capacity(1, KeyQuestion(Measure.SEPARATION, 0.002, 0.05, Rule.CERTIFIED, ()))
-    assert sizes_of(stream).capacity == needed
+    assert stream.sizes.capacity == needed
 
 
 def test_the_papers_rule_is_paid_for_by_the_named_columns(configured: Callable[..., Config]) -> None:
     names = [f"c{j}" for j in range(60)]
     stream = configured(f"{{columns: {{only: {names}}}, problems: {{key: {{rule: paper}}}}}}").streams[0]
     needed = key_capacity(60, KeyQuestion(Measure.SEPARATION, 0.001, 0.01, Rule.PAPER, ()))
-    assert sizes_of(stream).capacity == needed
+    assert stream.sizes.capacity == needed
 
 
 def test_a_small_beta_needs_more_rows(configured: Callable[..., Config]) -> None:
     floors = [
-        sizes_of(configured(f"{{sampling: {{epsilon: 0.5, beta: {beta}}}}}").streams[0]).wanted for beta in (0.8, 0.08)
+        configured(f"{{sampling: {{epsilon: 0.5, beta: {beta}}}}}").streams[0].sizes.wanted for beta in (0.8, 0.08)
     ]
     assert floors[1] == pytest.approx(10 * floors[0], rel=0.001)
 
 
 def test_rows_are_taken_as_given(configured: Callable[..., Config]) -> None:
-    assert sizes_of(configured("{sampling: {rows: 77}}").streams[0]).capacity.k(N) == 77
+    assert configured("{sampling: {rows: 77}}").streams[0].sizes.capacity.k(N) == 77
 
 
 def test_a_sample_for_distinct_keys_grows_until_memory_ends(configured: Callable[..., Config]) -> None:
-    sizes = sizes_of(configured("{sampling: {distinct: true}, columns: {only: [a, b, c]}}").streams[0])
+    sizes = configured("{sampling: {distinct: true}, columns: {only: [a, b, c]}}").streams[0].sizes
     needed = key_capacity(3, KeyQuestion(Measure.DISTINCT, 0.001, 0.01, Rule.CERTIFIED, ()))
     assert sizes.capacity.k(10**6) == needed.k(10**6)
     assert sizes.capacity.k(10**15) == sizes.capacity.ceiling
@@ -55,7 +54,7 @@ def test_memory_is_never_exceeded(configured: Callable[..., Config]) -> None:
         stream = configured(
             f"{{sampling: {{memory: {memory}, distinct: {distinct}}}, windows: {{panes_kept: {panes}}}}}"
         ).streams[0]
-        sizes = sizes_of(stream)
+        sizes = stream.sizes
         assert sizes.nbytes <= stream.sampling.memory
         assert sizes.nbytes > 0.9 * stream.sampling.memory or sizes.capacity.floor == sizes.wanted
 
@@ -69,7 +68,7 @@ def test_memory_that_holds_next_to_nothing_is_refused_with_both_numbers(configur
 
 
 def test_memory_that_does_not_matter_leaves_saved_state_usable(configured: Callable[..., Config]) -> None:
-    one, other = (sizes_of(configured(f"{{sampling: {{memory: {m}}}}}").streams[0]) for m in ("1GiB", "2GiB"))
+    one, other = (configured(f"{{sampling: {{memory: {m}}}}}").streams[0].sizes for m in ("1GiB", "2GiB"))
     assert one.capacity == other.capacity
 
 
@@ -77,9 +76,9 @@ def test_counts_are_paid_for_from_the_same_memory(configured: Callable[..., Conf
     counted, sampled = "{name: x, columns: [a], limits: {unique_rows: 0.5}}", "limits: {separation: 0.5}}"
     published = f"published: [{counted}, {{name: y, columns: [b], {sampled}]"
     small = "sampling: {memory: 40MiB, distinct: true}"
-    without = sizes_of(configured(f"{{{small}, {published.replace('unique_rows', 'separation')}}}").streams[0])
-    one = sizes_of(configured(f"{{{small}, {published}}}").streams[0])
-    both = sizes_of(configured(f"{{{small}, {published}, path: full}}").streams[0])
+    without = configured(f"{{{small}, {published.replace('unique_rows', 'separation')}}}").streams[0].sizes
+    one = configured(f"{{{small}, {published}}}").streams[0].sizes
+    both = configured(f"{{{small}, {published}, path: full}}").streams[0].sizes
     assert without.capacity.k(10**15) > one.capacity.k(10**15) > both.capacity.k(10**15)
     assert max(one.nbytes, both.nbytes) <= 40 << 20
 

@@ -226,6 +226,32 @@ def test_a_second_process_is_refused_until_the_first_lets_go(place: Path) -> Non
     assert run_python(program, place).returncode == 0
 
 
+def test_a_lock_that_was_removed_lets_no_second_process_write(place: Path) -> None:
+    with closing(DirectoryStore(place)) as first:
+        first.save(blob(1))
+        (place / "lock").unlink()
+        first.save(blob(2))
+        with pytest.raises(StateError, match="in use by another process"):
+            DirectoryStore(place)
+        (place / "lock").unlink()
+        with closing(DirectoryStore(place)) as second:
+            second.save(blob(3))
+            with pytest.raises(StateError, match="in use by another process"):
+                first.save(blob(4))
+        assert first.load() == blob(3)
+
+
+def test_a_directory_that_was_put_in_its_place_is_locked_as_well(place: Path) -> None:
+    with closing(DirectoryStore(place)) as store:
+        place.rename(place.with_name("aside"))
+        with pytest.raises(StateError, match="could not be saved"):
+            store.save(blob(1))
+        place.mkdir(mode=0o700)
+        store.save(blob(1))
+        with pytest.raises(StateError, match="in use by another process"):
+            DirectoryStore(place)
+
+
 def test_a_place_that_is_no_directory_is_refused_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(StateError, match="cannot be used"):

@@ -178,6 +178,17 @@ def test_what_is_left_when_time_is_over_is_buried(tmp_path: Path) -> None:
         accepted.close()
 
 
+def test_an_end_that_has_begun_is_not_given_more_time(tmp_path: Path) -> None:
+    with contextlib.closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        hook = Webhook(Target(f"http://127.0.0.1:{silent.getsockname()[1]}/", timeout=40.0), DeadAlerts(tmp_path / "d"))
+        hook.publish(alert("a"))
+        hook.end(0.0)
+        began = time.monotonic()
+        hook.close(60.0)
+        assert time.monotonic() - began < 20
+    assert [json.loads(line)["id"] for line in (tmp_path / "d").read_text().splitlines()] == ["a"]
+
+
 def test_closing_gives_what_waits_one_more_attempt(listen: Callable[..., Listener], tmp_path: Path) -> None:
     listener, path = listen(503), tmp_path / "dead.jsonl"
     hook = Webhook(Target(listener.url, retries=50), DeadAlerts(path), first_pause=30.0)
