@@ -135,6 +135,21 @@ def test_windows_that_the_sample_says_nothing_about_take_a_number_too(always: bo
     assert (sum(map(ever, range(STREAMS))) <= allowed(STREAMS, DELTA)) is kept
 
 
+@pytest.mark.parametrize(("counted_on", "kept"), [(True, True), (False, False)])
+def test_limits_that_are_changed_after_a_look_at_the_windows(counted_on: bool, kept: bool) -> None:
+    """At the limit itself.  After each window it is changed by a hair, so that all that is held is judged anew.
+
+    If this made the newest window the first one, each of them would be judged with half of δ.
+    """
+
+    def ever(seed: int) -> bool:
+        hits = np.random.default_rng(seed).binomial(PAIRS, LIMIT, WINDOWS).tolist()
+        # Before it is judged again the window was the j-th test, or one of those that came with a change.
+        return any(judged(real, h, j + 1 if counted_on else 1) is VerdictState.UNSAFE for j, h in enumerate(hits, 1))
+
+    assert (sum(map(ever, range(STREAMS))) <= allowed(STREAMS, DELTA)) is kept
+
+
 def missed(before: int, step: float) -> int:
     """Of 1,000 streams, those that are not unsafe after the first full window beyond the limit."""
     ratios = [0.9 * LIMIT] * before + [step]

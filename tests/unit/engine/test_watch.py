@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -189,14 +190,18 @@ def test_a_set_with_a_window_of_its_own() -> None:
     assert len(loop.watch.history.windows) == 7
 
 
-def test_a_set_that_is_defined_anew_begins_anew_and_takes_its_alert_with_it() -> None:
+def test_a_set_with_other_limits_counts_its_tests_on_and_takes_its_alert_with_it() -> None:
+    """Whoever sets limits has seen the windows that are held: none of them is judged with more of δ than before."""
     store, history = MemoryStore(), MemoryStore()
-    ran(store, history, until=13_000)
+    first, _ = ran(store, history, until=13_000)
+    before = {pane: number for number, pane in numbers(first)}
     looser = replace(SET, limits=(Limit(Quantity.SEPARATION, 0.99999),))
     loop, kept = ran(store, history, replace(STREAM, published=(looser,)))
     assert [alert.status for alert in kept.alerts] == [AlertStatus.RESOLVED]
     assert "no longer publishes" in kept.alerts[0].sentence
-    assert series(loop)[0][0] == 1
+    after = numbers(loop)
+    assert [number for number, _ in after] == list(range(len(before) + 1, len(before) + len(after) + 1))
+    assert set(before) & {pane for _, pane in after}, "windows that are held are judged again"
     same, quiet = ran(store, history, replace(STREAM, published=(replace(looser, owner="me", delta=0.2),)))
     assert quiet.alerts == []
     assert same.watch.history.series("demographics").tests == loop.watch.history.series("demographics").tests
@@ -251,15 +256,15 @@ def test_what_a_set_depends_on_may_be_said() -> None:
     independent = replace(SET, columns=("age", "sex"), fresh_from=0.0)
     loop, _ = ran(store, history, replace(STREAM, published=(independent,)))
     number, pane = numbers(loop)[0]
-    assert number == 1
+    assert number == 1, "these columns were not judged before"
     assert pane < max(first.state.panes)
 
 
 def test_another_window_makes_another_set() -> None:
     store, history = MemoryStore(), MemoryStore()
-    ran(store, history, until=9_000)
+    first, _ = ran(store, history, replace(STREAM, published=(replace(SET, name="other"),)), until=9_000)
     loop, _ = ran(store, history, replace(STREAM, window_panes=2))
-    assert numbers(loop)[0][0] == 1
+    assert numbers(loop)[0][0] == first.watch.history.series("other").tests + 1
     assert {one.window.last_pane - one.window.first_pane for one in loop.watch.history.sets[0].windows} == {1}
 
 
@@ -320,6 +325,19 @@ def test_an_alert_is_resolved_after_two_windows_in_a_row() -> None:
         history, news = recorded(STREAM, history, [answer(pane, groups)])
         told += [(pane, one.status.value, one.since) for one in news if isinstance(one, Alert)]
     assert told == [(1, "firing", 10.0), (5, "resolved", 50.0)]
+
+
+def test_a_slow_change_is_told_when_it_has_gone_far_and_not_in_every_window() -> None:
+    """The share of equal pairs falls by about 4 % in each window, and a tenth is worth a word."""
+    history, _ = begun(STREAM, None)
+    told = []
+    for pane in range(31):
+        history, news = recorded(STREAM, history, [answer(pane, round(20 * 1.04**pane))])
+        told += [(pane, one.began) for one in news if isinstance(one, DriftEvent) and one.about is Subject.MEASURE]
+    assert len(told) >= 9
+    for (before, _), (pane, began) in itertools.pairwise(told):
+        assert pane >= before + 2
+        assert began > 10.0 * before, "it began after the window in which the last one was found"
 
 
 def test_the_history_is_bounded() -> None:
