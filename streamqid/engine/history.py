@@ -93,6 +93,8 @@ class History(Document):
     events: list[DriftEvent] = Field(default_factory=list)
     absent: dict[str, int] = Field(default_factory=dict)
     """For each known column, in how many windows in a row no sampled record has had it."""
+    scarce: dict[str, int] = Field(default_factory=dict)
+    """For each known column that few sampled rows had when it was last seen, how many did."""
     types: dict[str, list[str]] = Field(default_factory=dict)
     """Types of values seen so far in each column."""
     declared: int = 0

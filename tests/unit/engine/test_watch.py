@@ -18,7 +18,7 @@ from streamqid.clock import ManualClock
 from streamqid.engine.alerts import Alert, AlertStatus, DriftEvent, Subject
 from streamqid.engine.directory import DirectoryStore
 from streamqid.engine.documents import VerdictState
-from streamqid.engine.drift import WindowAnswer
+from streamqid.engine.drift import WindowAnswer, drifted
 from streamqid.engine.events import Outcome, Solved
 from streamqid.engine.history import KEPT, History
 from streamqid.engine.history_file import HistoryFile
@@ -26,7 +26,7 @@ from streamqid.engine.judge import judge
 from streamqid.engine.loop import Loop
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.questions import Limit, PublishedSet, Quantity
+from streamqid.engine.questions import AskKey, Limit, PublishedSet, Quantity
 from streamqid.engine.recording import begun, recorded
 from streamqid.engine.schedule import Pace
 from streamqid.engine.solver import InlineSolver
@@ -34,6 +34,7 @@ from streamqid.engine.stream import Stream
 from streamqid.engine.types import see_types, type_of
 from streamqid.errors import StateError
 from streamqid.sampling.capacity import Capacity
+from streamqid.sampling.fingerprint import MISSING
 from streamqid.sampling.secret import Secret
 from streamqid.synthetic import Drift, DriftKind, GeneratorSource, Population
 from tests.unit.engine.windows import even
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from streamqid.engine.solver import Job
+    from streamqid.sampling.pairs import Tuples
 
 ROOT = Path(__file__).parents[3]
 ROWS = 16_000
@@ -364,6 +366,35 @@ def test_keys_and_columns_that_come_and_go() -> None:
         told += [(pane, one.change, one.column) for one in news if isinstance(one, DriftEvent)]
     assert told == [(1, "new", "c"), (2, "entered", "c"), (2, "left", "a"), (3, "missing", "b")]
     assert [(one.entered, one.left) for one in history.windows][2] == (["c"], ["a"])
+
+
+def test_a_column_that_few_rows_have_is_not_missing_by_chance() -> None:
+    """Of 5 sampled rows in the window where it was last seen, 4 windows without any are too many; 3 are not."""
+    stream = replace(STREAM, published=())
+    history, _ = begun(stream, None)
+    told: list[tuple[int, str, str | None]] = []
+    seen = [True, False, False, False, True, *[False] * 4]
+    for pane, here in enumerate(seen):
+        columns, scarce = (["a", "rare"], {"rare": 5}) if here else (["a"], {})
+        found = WindowAnswer(window=even(20, 2, pane).span, records=500, columns=columns, scarce=scarce)
+        history, news = recorded(stream, history, [found])
+        told += [(pane, one.change, one.column) for one in news if isinstance(one, DriftEvent)]
+    assert told == [(8, "missing", "rare")]
+    assert history.scarce == {}
+
+
+@pytest.mark.parametrize(("capacity", "counted"), [(400, 6), (4_000, 3)])
+def test_columns_that_few_sampled_rows_have_are_counted(capacity: int, counted: int) -> None:
+    """In both samples, or in the one that holds all rows."""
+    one = even(2_000, 5, capacity=capacity)
+
+    def thinned(tuples: Tuples) -> Tuples:
+        few = tuples.fingerprints.copy()
+        few[3:, 1] = MISSING
+        return replace(tuples, fingerprints=few)
+
+    evidence = replace(one.evidence, a=thinned(one.evidence.a), b=thinned(one.evidence.b))
+    assert drifted(replace(one, evidence=evidence), AskKey(), ()).scarce == {"b": counted}
 
 
 VALUES: list[object] = [True, 1, 2.5, "x", "", None, []]
