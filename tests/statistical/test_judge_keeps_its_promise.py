@@ -216,6 +216,24 @@ def test_counted_groups_without_the_interval_fail() -> None:
     assert unsafe_by_groups(UNIQUE / 0.9, without_interval) > DELTA * STREAMS
 
 
+@pytest.mark.parametrize(("times", "found"), [(2.0, True), (1.05, False)])
+def test_a_step_of_unique_rows_is_found_in_its_first_full_window(times: float, found: bool) -> None:
+    """To so many times the limit, by counted groups, as the 40th test.  The control is a step that none can see.
+
+    The first one fails with 1e-6 at most if one window misses it with probability 0.02: it did in 1 of 20,000.
+    """
+    published = PublishedSet("p", ("a",), (Limit(Quantity.UNIQUE_ROWS, UNIQUE / times),), DELTA)
+    evidence = even(100, 2).evidence
+
+    def misses(seed: int) -> bool:
+        sampler = GroupSampler(400)
+        sampler.update(np.repeat(mix64(seed, np.arange(len(SIZES))), SIZES))
+        measuring = Measuring(("a",), evidence, sampler)
+        return real(published, WINDOWS, measuring.measure).state is not VerdictState.UNSAFE  # type: ignore[arg-type]
+
+    assert (sum(map(misses, range(STREAMS))) <= DELTA * STREAMS) is found
+
+
 def wrong_by_samplers(judge_window: Callable[[PublishedSet, Window, int], VerdictState]) -> int:
     """Of 100 streams of three windows in real samplers, those that are ever unsafe right at the limit."""
     rows, groups = 10_000, 10
