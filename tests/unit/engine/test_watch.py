@@ -183,6 +183,33 @@ def test_a_solve_that_is_lost_costs_no_window_that_is_still_held() -> None:
     assert [number for number, _, _ in series(loop)] == [1, 2, 3, 4, 5, 6, 7]
 
 
+@pytest.mark.parametrize(
+    ("rule", "first_row", "cut"),
+    [
+        (STREAM.panes, 0, False),
+        (STREAM.panes, 700, True),
+        (PaneRule(2_000, "records"), 2_700, True),
+        (PaneRule(2_000, "records"), 4_000, False),
+    ],
+)
+def test_a_window_that_a_cut_log_begins_in_is_no_evidence(rule: PaneRule, first_row: int, cut: bool) -> None:
+    """Retention took what was before; a part of a window has fewer rows than all windows that follow."""
+    store, history, stream = MemoryStore(), MemoryStore(), replace(STREAM, panes=rule)
+
+    def go_on(until: int | None) -> Loop:
+        source = GeneratorSource(PEOPLE, 9_000, 500, first_row)
+        loop = Loop(stream, source, store, Kept(), ManualClock(), history=history)
+        loop.run(until)
+        return loop
+
+    go_on(1_000)
+    loop = go_on(None)
+    found = [(one.number, one.state.value) for one in loop.watch.history.series("demographics").windows]
+    assert found[0] == ((None, "unknown") if cut else (1, "safe"))
+    assert [number for number, _ in found[cut:]] == list(range(1, len(found) + 1 - cut))
+    assert found[cut][1] == "safe"
+
+
 def test_a_set_with_a_window_of_its_own() -> None:
     wide = replace(SET, name="wide", window_panes=3)
     loop, _ = ran(MemoryStore(), MemoryStore(), replace(STREAM, published=(SET, wide)))
