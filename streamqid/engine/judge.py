@@ -149,4 +149,7 @@ def _nothing_to_judge_by(published: PublishedSet, window: Window) -> str | None:
     if gone and len(evidence.a):
         return f"column {gone[0]!r} does not occur in this window"
     pairs = evidence.n * (evidence.n - 1) // 2 if evidence.whole else min(len(evidence.a), len(evidence.b))
-    return None if pairs >= MIN_PAIRS else f"the window has {pairs} pairs of rows, a verdict needs {MIN_PAIRS}"
+    if pairs < MIN_PAIRS:
+        return f"the window has {pairs} pairs of rows, a verdict needs {MIN_PAIRS}"
+    few = evidence.n < published.min_rows
+    return f"the window has {evidence.n} rows, a verdict on this set needs {published.min_rows}" if few else None
