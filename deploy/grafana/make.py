@@ -68,7 +68,7 @@ def overview() -> Json:
             ),
             lines(
                 "Measures and limits",
-                "The upper bound of each limited measure as a solid line, its limit beside it.",
+                "Both bounds of each limited measure, and its limit, dashed: unsafe where the lower bound is above.",
                 [
                     query(f'streamqid_published_set_ratio{{{SHARE},bound="upper"}}', "{{set}} {{measure}} at most"),
                     query(f'streamqid_published_set_ratio{{{SHARE},bound="lower"}}', "{{set}} {{measure}} at least"),
@@ -131,12 +131,13 @@ def drift() -> Json:
                 "Contribution of each column",
                 "Share of the identifying power of all columns that a column adds.",
                 f"streamqid_column_risk_ratio{{{S}}}",
-                "{{column}}",
+                "{{stream}} / {{column}}",
+                "percentunit",
             ),
             row("Published sets"),
             lines(
                 "Measures of published sets",
-                "Estimate, both bounds and the limit in each window.",
+                "Estimate, both bounds and the limit, dashed, in each window.",
                 [
                     query(f'streamqid_published_set_ratio{{{SHARE},bound="estimate"}}', "{{set}} {{measure}}"),
                     query(f'streamqid_published_set_ratio{{{SHARE},bound="lower"}}', "{{set}} {{measure}} lower bound"),

@@ -7,7 +7,11 @@ from typing import Any
 Json = dict[str, Any]
 
 DATASOURCE: Json = {"type": "prometheus", "uid": "${datasource}"}
-STATES = {"safe": "green", "at_risk": "orange", "unsafe": "red", "unknown": "text"}
+DASHED: Json = {
+    "matcher": {"id": "byRegexp", "options": "/ limit$/"},
+    "properties": [{"id": "custom.lineStyle", "value": {"fill": "dash", "dash": [8, 6]}}],
+}
+"""Makes limits look other than what they limit."""
 WIDTH = 24
 
 
@@ -49,7 +53,8 @@ def lines(
         "legend": {"displayMode": "table", "placement": "bottom", "calcs": ["lastNotNull"]},
         "tooltip": {"mode": "multi"},
     }
-    return panel("timeseries", title, description, queries, size, defaults=defaults, options=options)
+    dashed = [DASHED] if any(one["legendFormat"].endswith(" limit") for one in queries) else []
+    return panel("timeseries", title, description, queries, size, defaults=defaults, options=options, overrides=dashed)
 
 
 def number(title: str, description: str, expr: str, *, unit: str = "short", bad_above: float | None = None) -> Json:
@@ -70,7 +75,7 @@ def states(title: str, description: str, expr: str, legend: str, mapping: dict[i
     return panel("state-timeline", title, description, [query(expr, legend)], (24, 8), defaults=defaults, options=shown)
 
 
-def heat(title: str, description: str, expr: str, legend: str) -> Json:
+def heat(title: str, description: str, expr: str, legend: str, unit: str) -> Json:
     """Return a heat map with a row for each series."""
     options = {
         "calculate": False,
@@ -78,6 +83,7 @@ def heat(title: str, description: str, expr: str, legend: str) -> Json:
         "color": {"mode": "scheme", "scheme": "Oranges", "steps": 64},
         "rowsFrame": {"layout": "auto"},
         "yAxis": {"axisPlacement": "left", "unit": "short"},
+        "cellValues": {"unit": unit},
         "tooltip": {"mode": "single"},
         "legend": {"show": True},
     }

@@ -156,7 +156,10 @@ def story(page: Page, bootstrap: str, folder: Path) -> None:
         feeding(bootstrap, 3, "--drift", "finer:region@0"),
     ):
         watch(page, consumer, applied, "safe")
-    page.say("The same documents are on the topic for whoever reads it.  Next: README.md, 'Attach it to your topic'.")
+    page.say(
+        f"5. {names(applied)} is safe: the proposal, judged by records that it was not chosen from. The broker and all "
+        "that was on its topics go now. Next: README.md, 'Attach it to your topic'."
+    )
 
 
 def main() -> int:
@@ -173,6 +176,8 @@ def main() -> int:
     except (MissingToolError, BrokerError, DemoError) as error:
         print(error, file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 

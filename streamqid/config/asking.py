@@ -187,6 +187,9 @@ class PublishedSetConfig(Section):
         "that start before are no evidence about it.",
     )
     must_publish: Names = Field((), description="Columns of it that no proposal drops.")
+    min_rows: Count = Field(
+        1, description="A window of fewer rows is unknown: of few rows nearly all are unique, at night for instance."
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -207,6 +207,7 @@ def _published(one: PublishedSetConfig) -> PublishedSet:
         link=one.link,
         fresh_from=one.fresh_from,
         must_publish=one.must_publish,
+        min_rows=one.min_rows,
     )
 
 

@@ -40,4 +40,6 @@ class Page:
             self.line(f"  {'' if number else label}".ljust(LABEL_WIDTH), "bold", (line, "not bold"))
 
     def _wrapped(self, text: str, indent: int) -> list[str]:
-        return textwrap.wrap(text, max(self._width - indent, LABEL_WIDTH), break_on_hyphens=False)
+        # No line begins with the sign of the number before it.
+        together, width = text.replace(" %", "\u00a0%"), max(self._width - indent, LABEL_WIDTH)
+        return [line.replace("\u00a0", " ") for line in textwrap.wrap(together, width, break_on_hyphens=False)]

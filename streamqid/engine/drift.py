@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from pydantic import Field
 
 from streamqid.engine.documents import Span, Verdict
@@ -11,6 +12,7 @@ from streamqid.problems.answer import Document, Measure
 from streamqid.problems.check import check
 from streamqid.problems.minimum_key import minimum_key
 from streamqid.problems.scan import column_risks
+from streamqid.sampling.fingerprint import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from streamqid.problems.answer import KeyAnswer
     from streamqid.sampling.pairs import Evidence
 
+ENOUGH = 20
+"""Sampled rows without which a column is scarce."""
 RISKS = 20
 """Columns of a window whose share of the risk is kept: those with the largest."""
 ROWS = 2
@@ -32,6 +36,8 @@ class WindowAnswer(Document):
     records: int
     columns: list[str] | None = None
     """Columns that occur in it; None when the window was not looked at as a whole."""
+    scarce: dict[str, int] = Field(default_factory=dict)
+    """Those of them that fewer than ``ENOUGH`` sampled rows have, with how many do."""
     key: list[str] | None = None
     """The columns of a minimum key, sorted; None when none was asked for or nothing can be told apart."""
     key_met: bool = False
@@ -47,7 +53,9 @@ def drifted(window: Window, ask: AskKey, before: Sequence[str]) -> WindowAnswer:
     stays while it keeps the promise that was asked for and no smaller one is found: what is left are real changes.
     """
     evidence = window.evidence
-    found = WindowAnswer(window=window.span, records=window.records, columns=sorted(evidence.columns))
+    found = WindowAnswer(
+        window=window.span, records=window.records, columns=sorted(evidence.columns), scarce=_scarce(evidence)
+    )
     if min(len(evidence.a), len(evidence.b)) < ROWS or not evidence.columns:
         return found
     question = ask.on(evidence.columns)
@@ -61,6 +69,13 @@ def drifted(window: Window, ask: AskKey, before: Sequence[str]) -> WindowAnswer:
             "risks": {column: round(share, 6) for column, share in risks},
         }
     )
+
+
+def _scarce(evidence: Evidence) -> dict[str, int]:
+    samples = (evidence.a,) if evidence.whole else (evidence.a, evidence.b)
+    rows = sum((one.fingerprints != MISSING).sum(axis=0) for one in samples)
+    held = zip(evidence.columns, np.asarray(rows).tolist(), strict=True)
+    return {column: count for column, count in held if count < ENOUGH}
 
 
 def _still(evidence: Evidence, ask: AskKey, before: Sequence[str], now: KeyAnswer, target: float) -> bool:

@@ -48,7 +48,7 @@ class SetSeries(Document):
     fresh_from: float | None = None
     """Windows that start before are no evidence about the set."""
     tests: int = 0
-    """How many tests were made: each has cost its share of δ."""
+    """How many tests of its columns were made: each has cost its share of δ."""
     judged_pane: int | None = None
     """Last pane of the newest window that was judged, or lost."""
     verdict: Verdict
@@ -56,7 +56,7 @@ class SetSeries(Document):
     alert: Alert | None = None
     """The last one; it is told again at each start, under its id."""
     steady_from: dict[str, float] = Field(default_factory=dict)
-    """For each measure the start of the first window since its last change."""
+    """For each measure the start of the window in which its last change was found: earlier ones are not compared."""
     windows: list[Judged] = Field(default_factory=list)
 
     @property
@@ -93,6 +93,8 @@ class History(Document):
     events: list[DriftEvent] = Field(default_factory=list)
     absent: dict[str, int] = Field(default_factory=dict)
     """For each known column, in how many windows in a row no sampled record has had it."""
+    scarce: dict[str, int] = Field(default_factory=dict)
+    """For each known column that few sampled rows had when it was last seen, how many did."""
     types: dict[str, list[str]] = Field(default_factory=dict)
     """Types of values seen so far in each column."""
     declared: int = 0

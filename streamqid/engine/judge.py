@@ -38,6 +38,8 @@ class Window:
     evidence: Evidence
     groups: Mapping[tuple[str, ...], GroupSampler] = field(default_factory=dict)
     """Counts over every record of the window, by the sorted columns of each set that is counted."""
+    cut: bool = False
+    """Whether records of it may have been gone before they were read."""
 
 
 def level(delta: float, number: int) -> float:
@@ -52,6 +54,9 @@ def judge(published: PublishedSet, window: Window, number: int) -> Verdict:
     """
     if published.fresh_from is not None and window.span.start < published.fresh_from:
         why = "the set may have been chosen from records like these, so only later windows are evidence about it"
+        return unknown(published, window.span, why, window.evidence.n)
+    if window.cut:
+        why = "the topic begins inside this window, and the records before that are gone"
         return unknown(published, window.span, why, window.evidence.n)
     missing = _nothing_to_judge_by(published, window)
     if missing is not None:
@@ -144,4 +149,7 @@ def _nothing_to_judge_by(published: PublishedSet, window: Window) -> str | None:
     if gone and len(evidence.a):
         return f"column {gone[0]!r} does not occur in this window"
     pairs = evidence.n * (evidence.n - 1) // 2 if evidence.whole else min(len(evidence.a), len(evidence.b))
-    return None if pairs >= MIN_PAIRS else f"the window has {pairs} pairs of rows, a verdict needs {MIN_PAIRS}"
+    if pairs < MIN_PAIRS:
+        return f"the window has {pairs} pairs of rows, a verdict needs {MIN_PAIRS}"
+    few = evidence.n < published.min_rows
+    return f"the window has {evidence.n} rows, a verdict on this set needs {published.min_rows}" if few else None

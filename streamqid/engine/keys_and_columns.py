@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamqid.engine.alerts import DriftEvent, Subject, stable_id
+from streamqid.engine.drift import ENOUGH
 from streamqid.engine.history import KEPT, DriftWindow, History
 from streamqid.engine.judge import MIN_PAIRS
 
@@ -30,14 +31,17 @@ def drift_recorded(stream: Stream, history: History, answer: WindowAnswer) -> tu
     window = DriftWindow(**fields, entered=entered, left=left)
     events = [_key_event(stream.name, column, "entered", answer.window) for column in entered]
     events += [_key_event(stream.name, column, "left", answer.window) for column in left]
-    absent = history.absent
+    absent, scarce = history.absent, history.scarce
     if answer.records >= MIN_PAIRS:
         absent, schema = _columns(stream, history, answer.columns, answer.window)
         events += schema
+        kept = {column: rows for column, rows in scarce.items() if absent.get(column)}
+        scarce = kept | answer.scarce
     update = {
         "windows": [*history.windows, window][-KEPT:],
         "events": [*history.events, *events][-KEPT:],
         "absent": absent,
+        "scarce": scarce,
         "drift_pane": pane,
     }
     return history.model_copy(update=update), events
@@ -63,12 +67,15 @@ def _columns(
 ) -> tuple[dict[str, int], list[DriftEvent]]:
     """Return in how many windows in a row each known column was absent, and which have come and gone.
 
-    A column that few records have may be absent from the sample of a window by chance, so it is missing only after
-    several windows in a row.
+    A column that few records have may be absent from the sample of a window by chance.  So it is missing only after
+    several windows in a row, and when as many rows as it had in a sample were to be expected ``ENOUGH`` times in all.
     """
     known = history.absent
     absent = dict.fromkeys(columns, 0) | {column: gone + 1 for column, gone in known.items() if column not in columns}
-    missing = sorted(column for column, gone in absent.items() if gone >= stream.settle_windows)
+    rows = dict.fromkeys(absent, ENOUGH) | history.scarce
+    missing = sorted(
+        column for column, gone in absent.items() if gone >= stream.settle_windows and gone * rows[column] >= ENOUGH
+    )
     new = sorted(set(columns) - set(known)) if known else []
     events = [_schema_event(stream.name, column, "new", window, "is new") for column in new]
     events += [

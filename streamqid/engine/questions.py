@@ -158,6 +158,8 @@ class PublishedSet:
         ``recording.begun``.
     must_publish
         Columns that no proposal drops.
+    min_rows
+        A window of fewer rows says nothing worth acting on.
     """
 
     name: str
@@ -169,6 +171,7 @@ class PublishedSet:
     link: str = ""
     fresh_from: float | None = None
     must_publish: tuple[str, ...] = ()
+    min_rows: int = 1
 
     def __post_init__(self) -> None:
         if not self.columns or not self.limits:

@@ -32,7 +32,8 @@ def begun(stream: Stream, saved: History | None, seen: float | None = None) -> t
     Columns that are declared on a stream that was watched before may have been chosen by what was shown of it, up to
     the end of the newest window, ``seen``; so only windows that start then are evidence about them, unless the
     configuration says by ``fresh_from`` what they depend on.  Other limits for columns that are known choose nothing
-    anew: these depend on what they did before.
+    anew: these depend on what they did before.  But whoever set them may have seen the intervals of windows that are
+    held, so their tests are counted on, and no window is judged with a larger share of δ than it had.
     """
     history = saved or History(stream=stream.name)
     known = {(series.name, series.definition): series for series in history.sets}
@@ -42,7 +43,7 @@ def begun(stream: Stream, saved: History | None, seen: float | None = None) -> t
         series = known.pop((one.name, definition), None)
         if series is None:
             declared += 1
-            series = _new(one, definition, declared, None if saved is None else _chosen_by(saved, one, seen))
+            series = _new(one, definition, declared, saved, seen)
         kept.append(series)
     news: News = [withdrawn(series.alert) for series in known.values() if series.alert is not None and series.firing]
     news += [series.alert for series in kept if series.alert is not None and (series.firing or series.young)]
@@ -50,24 +51,31 @@ def begun(stream: Stream, saved: History | None, seen: float | None = None) -> t
     return history.model_copy(update={"sets": kept, "declared": declared}), list(told_again.values())
 
 
-def _chosen_by(history: History, published: PublishedSet, seen: float | None) -> float | None:
-    """Return up to when records may have chosen the columns of a set that is declared now; None if none has."""
-    same = [one.fresh_from for one in history.sets if set(one.verdict.columns) == set(published.columns)]
-    if None in same:
-        return None
-    return min((moment for moment in same if moment is not None), default=seen)
-
-
-def _new(published: PublishedSet, definition: str, declared: int, chosen_by: float | None) -> SetSeries:
-    fresh_from = chosen_by if published.fresh_from is None else published.fresh_from
+def _new(
+    published: PublishedSet, definition: str, declared: int, saved: History | None, seen: float | None
+) -> SetSeries:
+    """Return the series of a set that is declared now, on a stream that was perhaps watched before."""
+    sets = [] if saved is None else saved.sets
+    same = [one for one in sets if set(one.verdict.columns) == set(published.columns)]
+    fresh_from = published.fresh_from
+    if fresh_from is None and saved is not None:
+        fresh_from = _chosen_by([one.fresh_from for one in same], seen)
     why = "no window has closed yet" if fresh_from is None else "no window that is evidence about it has closed yet"
     return SetSeries(
         name=published.name,
         definition=definition,
         declared=declared,
         fresh_from=fresh_from,
+        tests=max((one.tests for one in same), default=0),
         verdict=unknown(published, None, why),
     )
+
+
+def _chosen_by(before: Sequence[float | None], seen: float | None) -> float | None:
+    """Return up to when records may have chosen columns, given that of earlier declarations; None if none has."""
+    if None in before:
+        return None
+    return min((moment for moment in before if moment is not None), default=seen)
 
 
 def recorded(stream: Stream, history: History, answers: Sequence[WindowAnswer]) -> tuple[History, News]:
@@ -108,7 +116,7 @@ def _judged(stream: Stream, history: History, verdict: Verdict) -> tuple[History
         }
     )
     events = list(changed(stream.name, updated, verdict.columns))
-    steady = updated.steady_from | {event.measure or "": event.began for event in events}
+    steady = updated.steady_from | {event.measure or "": event.window.start for event in events}
     updated = updated.model_copy(update={"steady_from": steady})
     sets = [updated if one.name == verdict.name else one for one in history.sets]
     history = history.model_copy(update={"sets": sets, "events": [*history.events, *events][-KEPT:]})

@@ -18,7 +18,7 @@ from streamqid.engine.events import Applied
 from streamqid.engine.intake import Intake
 from streamqid.engine.panes import NO_PANE, split
 from streamqid.engine.parts import Part, after
-from streamqid.engine.progress import Progress
+from streamqid.engine.progress import Progress, whole_from
 from streamqid.errors import StateError
 from streamqid.records import Origin
 from streamqid.sampling.sampler import Sampler
@@ -92,6 +92,10 @@ class State:
         pane = min(behind) if behind else max(newest.values(), default=None)
         return None if pane is None else pane - self._stream.late_panes
 
+    def whole_from(self) -> int | None:
+        """Return the oldest pane that lacks nothing; None if no record was gone before it was read."""
+        return whole_from(self.progress.values(), self._stream.panes)
+
     def unreadable(self) -> Unreadable:
         """Return what could not be read among the records that this process looked at."""
         return self._intake.unreadable()
@@ -120,7 +124,8 @@ class State:
             looked_at, rejects = fresh.count, tuple(self.counters.count(fresh, held))
             self.counters.drop(self.panes)
         before = self.closed_before()
-        progress.see(fresh, (number for number, _ in parts if number != NO_PANE))
+        met = sorted(parts, key=lambda part: part[1].start)
+        progress.see(fresh, [number for number, _ in met if number != NO_PANE])
         now = self.closed_before()
         return Applied(
             fresh=fresh.count,
@@ -161,8 +166,7 @@ class State:
             "sampling": self._stream.sampling_digest,
             "panes": list(self.panes),
             "origins": [
-                [origin.name, origin.partition, origin.id, p.first, p.next, p.records, p.newest_pane]
-                for origin, p in self._sorted_progress()
+                [origin.name, origin.partition, origin.id, *p.numbers()] for origin, p in self._sorted_progress()
             ],
         }
         arrays = [np.frombuffer(sampler.to_bytes(), np.uint8) for sampler in samplers]

@@ -154,5 +154,7 @@ def _window(stream: Stream, state: State, place: Place, published: Sequence[Publ
     if not drift:
         judged = sorted({column for one in published for column in one.looked_at})
         evidence = evidence.select([column for column in judged if column in evidence.columns])
-    groups = {} if state.counters is None else state.counters.window(last - panes + 1, last)
-    return Window(stream.panes.span(last - panes + 1, last), merged.n, evidence, groups)
+    first, whole_from = last - panes + 1, state.whole_from()
+    groups = {} if state.counters is None else state.counters.window(first, last)
+    cut = whole_from is not None and first < whole_from
+    return Window(stream.panes.span(first, last), merged.n, evidence, groups, cut)

@@ -17,7 +17,7 @@ from streamqid.publish.definitions import DEFINITIONS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/**/*.md")])
-FOREIGN = {"--dist", "--foreground"}
+FOREIGN = {"--dist", "--foreground", "--from-file", "--from-literal"}
 """Options of other programs."""
 SERIES = ("", "_bucket", "_sum", "_count", "_total")
 

@@ -67,6 +67,7 @@ def test_every_option_of_a_stream_reaches_the_engine(configured: Callable[..., C
           link: there
           fresh_from: 12.5
           must_publish: [a]
+          min_rows: 700
         schedule: {solve_records: 10, solve_interval: 2s, on_close: false}
         """,
         "state: {checkpoint_records: 5, checkpoint_interval: 7s}",
@@ -90,7 +91,7 @@ def test_every_option_of_a_stream_reaches_the_engine(configured: Callable[..., C
         Limit(Quantity.SMALL_GROUPS, 0.4, 7),
     )
     assert stream.settle_windows == 3
-    assert stream.published == (PublishedSet("x", ("a", "b"), limits, 0.05, 2, "me", "there", 12.5, ("a",)),)
+    assert stream.published == (PublishedSet("x", ("a", "b"), limits, 0.05, 2, "me", "there", 12.5, ("a",), 700),)
     assert stream.pace == Pace(10, 2.0, False, 5, 7.0)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,14 @@ def test_too_few_pairs_are_unknown(rows: int) -> None:
 
 def test_fifteen_rows_have_pairs_enough() -> None:
     assert judge(separation(0.9, "a"), even(15, 1), 1).state == SAFE
+
+
+@pytest.mark.parametrize(("rows", "state"), [(299, VerdictState.UNKNOWN), (300, VerdictState.UNSAFE)])
+def test_a_window_of_few_rows_is_unknown_where_the_set_asks_for_more(rows: int, state: VerdictState) -> None:
+    published = replace(separation(0.5, "a"), min_rows=300)
+    verdict = judge(published, even(rows, 100), 3)
+    assert (verdict.state, verdict.number) == (state, 3)
+    assert ("the window has 299 rows, a verdict on this set needs 300" in verdict.sentence) is (rows == 299)
 
 
 def test_a_window_that_the_set_was_chosen_from_is_no_evidence() -> None:

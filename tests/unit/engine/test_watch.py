@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from streamqid.clock import ManualClock
 from streamqid.engine.alerts import Alert, AlertStatus, DriftEvent, Subject
 from streamqid.engine.directory import DirectoryStore
 from streamqid.engine.documents import VerdictState
-from streamqid.engine.drift import WindowAnswer
+from streamqid.engine.drift import WindowAnswer, drifted
 from streamqid.engine.events import Outcome, Solved
 from streamqid.engine.history import KEPT, History
 from streamqid.engine.history_file import HistoryFile
@@ -25,7 +26,7 @@ from streamqid.engine.judge import judge
 from streamqid.engine.loop import Loop
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.questions import Limit, PublishedSet, Quantity
+from streamqid.engine.questions import AskKey, Limit, PublishedSet, Quantity
 from streamqid.engine.recording import begun, recorded
 from streamqid.engine.schedule import Pace
 from streamqid.engine.solver import InlineSolver
@@ -33,6 +34,7 @@ from streamqid.engine.stream import Stream
 from streamqid.engine.types import see_types, type_of
 from streamqid.errors import StateError
 from streamqid.sampling.capacity import Capacity
+from streamqid.sampling.fingerprint import MISSING
 from streamqid.sampling.secret import Secret
 from streamqid.synthetic import Drift, DriftKind, GeneratorSource, Population
 from tests.unit.engine.windows import even
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from streamqid.engine.solver import Job
+    from streamqid.sampling.pairs import Tuples
 
 ROOT = Path(__file__).parents[3]
 ROWS = 16_000
@@ -180,6 +183,33 @@ def test_a_solve_that_is_lost_costs_no_window_that_is_still_held() -> None:
     assert [number for number, _, _ in series(loop)] == [1, 2, 3, 4, 5, 6, 7]
 
 
+@pytest.mark.parametrize(
+    ("rule", "first_row", "cut"),
+    [
+        (STREAM.panes, 0, False),
+        (STREAM.panes, 700, True),
+        (PaneRule(2_000, "records"), 2_700, True),
+        (PaneRule(2_000, "records"), 4_000, False),
+    ],
+)
+def test_a_window_that_a_cut_log_begins_in_is_no_evidence(rule: PaneRule, first_row: int, cut: bool) -> None:
+    """Retention took what was before; a part of a window has fewer rows than all windows that follow."""
+    store, history, stream = MemoryStore(), MemoryStore(), replace(STREAM, panes=rule)
+
+    def go_on(until: int | None) -> Loop:
+        source = GeneratorSource(PEOPLE, 9_000, 500, first_row)
+        loop = Loop(stream, source, store, Kept(), ManualClock(), history=history)
+        loop.run(until)
+        return loop
+
+    go_on(1_000)
+    loop = go_on(None)
+    found = [(one.number, one.state.value) for one in loop.watch.history.series("demographics").windows]
+    assert found[0] == ((None, "unknown") if cut else (1, "safe"))
+    assert [number for number, _ in found[cut:]] == list(range(1, len(found) + 1 - cut))
+    assert found[cut][1] == "safe"
+
+
 def test_a_set_with_a_window_of_its_own() -> None:
     wide = replace(SET, name="wide", window_panes=3)
     loop, _ = ran(MemoryStore(), MemoryStore(), replace(STREAM, published=(SET, wide)))
@@ -189,14 +219,18 @@ def test_a_set_with_a_window_of_its_own() -> None:
     assert len(loop.watch.history.windows) == 7
 
 
-def test_a_set_that_is_defined_anew_begins_anew_and_takes_its_alert_with_it() -> None:
+def test_a_set_with_other_limits_counts_its_tests_on_and_takes_its_alert_with_it() -> None:
+    """Whoever sets limits has seen the windows that are held: none of them is judged with more of δ than before."""
     store, history = MemoryStore(), MemoryStore()
-    ran(store, history, until=13_000)
+    first, _ = ran(store, history, until=13_000)
+    before = {pane: number for number, pane in numbers(first)}
     looser = replace(SET, limits=(Limit(Quantity.SEPARATION, 0.99999),))
     loop, kept = ran(store, history, replace(STREAM, published=(looser,)))
     assert [alert.status for alert in kept.alerts] == [AlertStatus.RESOLVED]
     assert "no longer publishes" in kept.alerts[0].sentence
-    assert series(loop)[0][0] == 1
+    after = numbers(loop)
+    assert [number for number, _ in after] == list(range(len(before) + 1, len(before) + len(after) + 1))
+    assert set(before) & {pane for _, pane in after}, "windows that are held are judged again"
     same, quiet = ran(store, history, replace(STREAM, published=(replace(looser, owner="me", delta=0.2),)))
     assert quiet.alerts == []
     assert same.watch.history.series("demographics").tests == loop.watch.history.series("demographics").tests
@@ -251,15 +285,15 @@ def test_what_a_set_depends_on_may_be_said() -> None:
     independent = replace(SET, columns=("age", "sex"), fresh_from=0.0)
     loop, _ = ran(store, history, replace(STREAM, published=(independent,)))
     number, pane = numbers(loop)[0]
-    assert number == 1
+    assert number == 1, "these columns were not judged before"
     assert pane < max(first.state.panes)
 
 
 def test_another_window_makes_another_set() -> None:
     store, history = MemoryStore(), MemoryStore()
-    ran(store, history, until=9_000)
+    first, _ = ran(store, history, replace(STREAM, published=(replace(SET, name="other"),)), until=9_000)
     loop, _ = ran(store, history, replace(STREAM, window_panes=2))
-    assert numbers(loop)[0][0] == 1
+    assert numbers(loop)[0][0] == first.watch.history.series("other").tests + 1
     assert {one.window.last_pane - one.window.first_pane for one in loop.watch.history.sets[0].windows} == {1}
 
 
@@ -322,6 +356,19 @@ def test_an_alert_is_resolved_after_two_windows_in_a_row() -> None:
     assert told == [(1, "firing", 10.0), (5, "resolved", 50.0)]
 
 
+def test_a_slow_change_is_told_when_it_has_gone_far_and_not_in_every_window() -> None:
+    """The share of equal pairs falls by about 4 % in each window, and a tenth is worth a word."""
+    history, _ = begun(STREAM, None)
+    told = []
+    for pane in range(31):
+        history, news = recorded(STREAM, history, [answer(pane, round(20 * 1.04**pane))])
+        told += [(pane, one.began) for one in news if isinstance(one, DriftEvent) and one.about is Subject.MEASURE]
+    assert len(told) >= 9
+    for (before, _), (pane, began) in itertools.pairwise(told):
+        assert pane >= before + 2
+        assert began > 10.0 * before, "it began after the window in which the last one was found"
+
+
 def test_the_history_is_bounded() -> None:
     history, _ = begun(STREAM, None)
     for pane in range(KEPT + 20):
@@ -346,6 +393,35 @@ def test_keys_and_columns_that_come_and_go() -> None:
         told += [(pane, one.change, one.column) for one in news if isinstance(one, DriftEvent)]
     assert told == [(1, "new", "c"), (2, "entered", "c"), (2, "left", "a"), (3, "missing", "b")]
     assert [(one.entered, one.left) for one in history.windows][2] == (["c"], ["a"])
+
+
+def test_a_column_that_few_rows_have_is_not_missing_by_chance() -> None:
+    """Of 5 sampled rows in the window where it was last seen, 4 windows without any are too many; 3 are not."""
+    stream = replace(STREAM, published=())
+    history, _ = begun(stream, None)
+    told: list[tuple[int, str, str | None]] = []
+    seen = [True, False, False, False, True, *[False] * 4]
+    for pane, here in enumerate(seen):
+        columns, scarce = (["a", "rare"], {"rare": 5}) if here else (["a"], {})
+        found = WindowAnswer(window=even(20, 2, pane).span, records=500, columns=columns, scarce=scarce)
+        history, news = recorded(stream, history, [found])
+        told += [(pane, one.change, one.column) for one in news if isinstance(one, DriftEvent)]
+    assert told == [(8, "missing", "rare")]
+    assert history.scarce == {}
+
+
+@pytest.mark.parametrize(("capacity", "counted"), [(400, 6), (4_000, 3)])
+def test_columns_that_few_sampled_rows_have_are_counted(capacity: int, counted: int) -> None:
+    """In both samples, or in the one that holds all rows."""
+    one = even(2_000, 5, capacity=capacity)
+
+    def thinned(tuples: Tuples) -> Tuples:
+        few = tuples.fingerprints.copy()
+        few[3:, 1] = MISSING
+        return replace(tuples, fingerprints=few)
+
+    evidence = replace(one.evidence, a=thinned(one.evidence.a), b=thinned(one.evidence.b))
+    assert drifted(replace(one, evidence=evidence), AskKey(), ()).scarce == {"b": counted}
 
 
 VALUES: list[object] = [True, 1, 2.5, "x", "", None, []]
