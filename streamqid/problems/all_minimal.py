@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamqid.measures.estimate import Estimate
-from streamqid.problems.levelwise import PrunedSearch
 from streamqid.problems.minimal_answer import Method, MinimalAnswer, MinimalSet, minimal_sentence, problem_of
 from streamqid.problems.minimal_sets import Found, Search, minimal_sets
 from streamqid.problems.set_costs import TableCosts, limit_of
@@ -28,6 +27,9 @@ def all_minimal(table: Table, question: MinimalQuestion, *, method: Method = "se
     search: Search
     saved, uncertain = None, None
     if method == "levelwise":
+        # Imported here because the other method needs no bounds, and scipy takes a third of its time to import.
+        from streamqid.problems.levelwise import PrunedSearch
+
         search = pruned = PrunedSearch(table, question, seed)
         found = search.take(question.max_sets)
         saved = pruned.saved if search.complete_up_to == m else None

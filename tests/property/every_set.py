@@ -52,6 +52,8 @@ class Small:
         self.prints, self.rule = prints, MissingRule.DISTINCT if missing_differ else MissingRule.VALUE
         self.table: Table = table_of(self.names, prints, missing_differ=missing_differ)
         lone = np.where((cells < 0) & missing_differ, -2 - np.arange(self.n)[:, None], cells)
+        self.rows: list[tuple[int, ...]] = list(map(tuple, lone.tolist()))
+        """The rows as the missing rule compares them."""
         agree = ((lone[:, None] == lone) << np.arange(self.m)).sum(axis=2)
         self.sets = np.arange(1 << self.m)
         together = (agree & self.sets[:, None, None]) == self.sets[:, None, None]

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streamqid.measures.partition import table_of
 from streamqid.problems.greedy import Grouping, PairCover, Refinement, key_chain, mask_chain
+from tests.property.every_set import BATCHES, tables
 from tests.unit.sampling.plain import distinct_by_count, fingerprints, names, project, separation_by_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.property.every_set import Small
 
 Rows = list[tuple[int, ...]]
 ROWS: st.SearchStrategy[Rows] = st.integers(1, 5).flatmap(
@@ -22,6 +29,9 @@ ROWS: st.SearchStrategy[Rows] = st.integers(1, 5).flatmap(
     )
 )
 WEIGHTS = st.sampled_from([0.25, 0.5, 1.0, 1.0, 1.0, 2.0, 3.0])
+
+
+MANY = settings(max_examples=100)
 
 
 def cover(rows: Rows) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
@@ -44,12 +54,14 @@ def naive_key(rows: Rows, weights: list[float]) -> list[int]:
         still = [(a, b) for a, b in still if a[best] == b[best]]
 
 
-@given(ROWS, st.data())
-def test_the_lazy_greedy_equals_the_naive_one(rows: Rows, data: st.DataObject) -> None:
-    weights = data.draw(st.lists(WEIGHTS, min_size=len(rows[0]), max_size=len(rows[0])))
-    expected = naive_key(rows, weights)
-    assert key_chain(PairCover(cover(rows)), weights) == expected
-    assert key_chain(Refinement(table_of(tuple(names(len(rows[0]))), fingerprints(rows))), weights) == expected
+@MANY
+@given(BATCHES)
+def test_the_lazy_greedy_equals_the_naive_one(seed: int) -> None:
+    for small, rng in tables(seed, rows=10):
+        weights = rng.choice([0.25, 0.5, 1.0, 1.0, 1.0, 2.0, 3.0], small.m).tolist()
+        expected = naive_key(small.rows, weights)
+        assert key_chain(PairCover(cover(small.rows)), weights) == expected
+        assert key_chain(Refinement(small.table), weights) == expected
 
 
 @given(ROWS)
@@ -123,20 +135,27 @@ def test_must_publish_comes_first(rows: Rows, data: st.DataObject) -> None:
     assert state.partition.groups == len(set(project(rows, chain))) if chain else True
 
 
-@given(ROWS, st.data())
-def test_a_mask_is_that_of_counting_every_gain_at_every_step(rows: Rows, data: st.DataObject) -> None:
-    m = len(rows[0])
-    weights = data.draw(st.lists(WEIGHTS, min_size=m, max_size=m))
-    limit = data.draw(st.sampled_from([0.2, 0.5, 0.8, 1.0]))
-    table = table_of(tuple(names(m)), fingerprints(rows))
-    for make in (lambda: Refinement(table), lambda: Grouping(table), lambda: PairCover(cover(rows))):
-        state, chain, rest = make(), list[int](), list(range(m))
-        while rest and state.total:
-            gains = {j: state.gain(j) for j in rest}
-            rest = [j for j in rest if (state.count + gains[j]) / state.total <= limit]
-            if rest:
-                best = min(rest, key=lambda j: gains[j] / weights[j])
-                state.add(best)
-                chain.append(best)
-                rest.remove(best)
-        assert mask_chain(make(), weights, [], range(m), limit) == chain
+@MANY
+@given(BATCHES)
+def test_a_mask_is_that_of_counting_every_gain_at_every_step(seed: int) -> None:
+    for small, rng in tables(seed):
+        weights = rng.choice([0.25, 0.5, 1.0, 1.0, 1.0, 2.0, 3.0], small.m).tolist()
+        limit = float(rng.choice([0.2, 0.5, 0.8, 1.0]))
+        for make in STATES:
+            state, chain, rest = make(small), list[int](), list(range(small.m))
+            while rest and state.total:
+                gains = {j: state.gain(j) for j in rest}
+                rest = [j for j in rest if (state.count + gains[j]) / state.total <= limit]
+                if rest:
+                    best = min((gains[j] / weights[j], j) for j in rest)[1]
+                    state.add(best)
+                    chain.append(best)
+                    rest.remove(best)
+            assert mask_chain(make(small), weights, [], range(small.m), limit) == chain
+
+
+STATES: list[Callable[[Small], Grouping | PairCover | Refinement]] = [
+    lambda small: Refinement(small.table),
+    lambda small: Grouping(small.table),
+    lambda small: PairCover(cover(small.rows)),
+]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from streamqid.problems import agree_sets, minimal_sets, set_costs
 from streamqid.problems.all_minimal import all_minimal
@@ -20,7 +19,7 @@ from streamqid.problems.minimal_on_samples import minimal_on_samples
 from streamqid.problems.minimal_question import MinimalQuestion
 from streamqid.problems.minimal_sets import BorderSearch, LevelSearch
 from streamqid.problems.set_costs import PairCosts, TableCosts, limit_of
-from tests.property.every_set import BATCHES, tables
+from tests.property.every_set import BATCHES, TABLES, tables
 from tests.unit.sampling.plain import sampler_of
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def test_the_searches_equal_brute_force(way: str, seed: int) -> None:
                 assert short.complete_up_to >= min(m, size)
 
 
-@settings(max_examples=50)
+@settings(max_examples=100)
 @given(BATCHES)
 def test_pruning_equals_brute_force(seed: int) -> None:
     """Tables this small leave α below zero unless keys are asked for, so that nothing may be lost at all."""
@@ -124,17 +123,16 @@ def _columns(number: int) -> list[int]:
     return [j for j in range(number.bit_length()) if number >> j & 1]
 
 
-@given(st.integers(1, 6), st.integers(0, 30), st.integers(0, 2**32), st.integers(0, 30))
-def test_pairs_are_searched_like_rows(m: int, k: int, seed: int, limit: int) -> None:
-    separated = np.random.default_rng(seed).random((m, k)) < 0.4
-    costs = PairCosts(separated)
-    every = {
-        number: int((~separated[[j for j in range(m) if number >> j & 1]].any(axis=0)).sum())
-        for number in range(1 << m)
-    }
-    assert costs.guess().tolist() == list(every.values())
-    within = {x for x, cost in every.items() if cost <= limit}
-    truth = {x for x in within if not any(y != x and y & x == y for y in within)}
-    found = BorderSearch(costs, limit, m).take()
-    assert {one.number for one in found} == truth
-    assert all(one.cost == every[one.number] for one in found)
+@settings(max_examples=100)
+@given(BATCHES)
+def test_pairs_are_searched_like_rows(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for _ in range(TABLES):
+        m, k, limit = (int(rng.integers(*between)) for between in ((1, 7), (0, 31), (0, 31)))
+        separated = rng.random((m, k)) < rng.choice([0.1, 0.4, 0.7])
+        costs = PairCosts(separated)
+        every = [int((~separated[_columns(number)].any(axis=0)).sum()) for number in range(1 << m)]
+        assert costs.guess().tolist() == every
+        within = {x for x, cost in enumerate(every) if cost <= limit}
+        truth = {x: every[x] for x in within if not any(y != x and y & x == y for y in within)}
+        assert numbered(BorderSearch(costs, limit, m).take()) == truth
