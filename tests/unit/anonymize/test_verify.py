@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from streamqid.anonymize.verify import audit
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 4)), min_size=1, max_size=14)
 
@@ -16,7 +20,7 @@ ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 4)), min_size=1,
 @given(ROWS)
 def test_distances_are_those_of_the_definition(rows: list[tuple[str, int]]) -> None:
     whole = Counter(value for _, value in rows)
-    ranks = {value: rank for rank, value in enumerate(sorted(whole))}
+    ranks: dict[Hashable, int] = {value: rank for rank, value in enumerate(sorted(whole))}
     equal, ordered = [], []
     for name in {name for name, _ in rows}:
         held = Counter(value for one, value in rows if one == name)
