@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from streamqid.options import Options
     from streamqid.problems.answer import Unreadable
 
+FEW = 16
+"""So many declared values are looked for one after the other, which is quicker than to look each cell up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Declared:
@@ -123,11 +126,16 @@ def _too_large(memory: int) -> UsageError:
 
 def _find(declared: Declared, column: NDArray[np.uint64], encoder: Encoder) -> Found:
     """Find the cells that hold a declared value, by its fingerprint."""
-    wanted = encoder.encode([declared.column], [list(declared.values)], len(declared.values))[:, 0]
-    order = np.argsort(wanted, kind="stable")
-    place = order[np.minimum(np.searchsorted(wanted, column, sorter=order), len(wanted) - 1)]
-    rows = np.flatnonzero(wanted[place] == column)
-    return Found(rows, place[rows])
+    encoded = encoder.encode([declared.column], [list(declared.values)], len(declared.values))[:, 0]
+    wanted, places = np.unique(encoded, return_index=True)
+    if len(wanted) <= FEW:
+        found = [np.flatnonzero(column == value) for value in wanted]
+        rows = np.concatenate(found)
+        order = np.argsort(rows)
+        return Found(rows[order], np.repeat(places, [len(one) for one in found])[order])
+    at = np.minimum(np.searchsorted(wanted, column), len(wanted) - 1)
+    rows = np.flatnonzero(wanted[at] == column)
+    return Found(rows, places[at[rows]])
 
 
 def _by_column(columns: Sequence[str], parts: Sequence[Taken]) -> Iterator[NDArray[np.uint64]]:

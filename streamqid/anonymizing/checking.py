@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 ABSENT = "absent"
 """No JSON text: what stands for a field that is not there."""
 
+OTHER_COLUMNS = "What would be written has other columns than were asked for: nothing is written; report this."
+
 
 def checked_audit(
     path: Path, delimiter: str | None, roles: Roles, request: Request, grouping: Grouping, suppressed: str
@@ -27,12 +29,13 @@ def checked_audit(
     """Return the audit of a written file, or refuse it.
 
     Two audits must keep what was asked for: of the classes of equal rows, which is what a reader sees, and of the
-    groups behind them.  Rows and suppressed cells must be as many as were decided.
+    groups behind them.  Rows and suppressed cells must be as many as were decided, and no row may hold a column that is
+    not to be published.
     """
     names = [*roles.quasi, *roles.sensitive[:1]]
     mark = suppressed if delimiter is not None else json.dumps(suppressed)
     published, sensitive, cost = [], [], 0
-    for row in _rows(path, delimiter, names):
+    for row in _rows(path, delimiter, names, {*roles.quasi, *roles.sensitive, *roles.keep}):
         cells = row[: len(roles.quasi)]
         published.append(cells)
         sensitive.append(row[-1] if roles.sensitive else "")
@@ -47,17 +50,24 @@ def checked_audit(
     return seen
 
 
-def _rows(path: Path, delimiter: str | None, names: list[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of these columns as they stand in the file."""
+def _rows(path: Path, delimiter: str | None, names: list[str], allowed: set[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of these columns as they stand in the file; refuse one with other columns than are allowed."""
     with path.open(encoding="utf-8", newline="") as file:
         if delimiter is not None:
             lines = csv.reader(file, delimiter=delimiter)
             header = next(lines)
+            if sorted(header) != sorted(allowed):
+                raise StreamqidError(OTHER_COLUMNS)
             places = [header.index(name) for name in names]
-            yield from (tuple(line[place] for place in places) for line in lines)
+            for line in lines:
+                if len(line) != len(header):
+                    raise StreamqidError(OTHER_COLUMNS)
+                yield tuple(line[place] for place in places)
             return
         for text in file:
             fields = json.loads(text)
+            if not fields.keys() <= allowed:
+                raise StreamqidError(OTHER_COLUMNS)
             yield tuple(json.dumps(fields[name], sort_keys=True) if name in fields else ABSENT for name in names)
 
 

@@ -28,6 +28,7 @@ from streamqid.broker.refusals import trouble
 from streamqid.broker.session import NotPlacedError, OrderChangedError, Session
 from streamqid.broker.transactions import BATCH_BYTES, TooFewPartitionsError, Transactions
 from streamqid.copying.progress import CopyState, Progress
+from streamqid.engine.documents import VerdictState
 from streamqid.errors import TransportError
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ LONGEST_PAUSE: Final = 5.0
 LEAST_BATCH_BYTES: Final = 1 << 10
 TOO_LARGE: Final = (MessageSizeTooLargeError, RecordListTooLargeError)
 """What a broker says about a batch that is larger than the topic allows, be it of many records or of one."""
+
+PUBLISHED: Final = "what it has published before"
 
 log = logging.getLogger(__name__)
 
@@ -156,7 +159,9 @@ class Copier:
             self._check_owner(lookout)
             with Transactions(self._connection, self._rule.to, what.name, self._batch_bytes) as transactions:
                 # Only now nobody else can move the offsets any more.
-                positions = dict(lookout.committed().positions)
+                committed = lookout.committed()
+                self._gate.recall(committed.shown)
+                positions = dict(committed.positions)
                 positions |= lookout.beginnings(positions)
                 if not {origin.partition for origin in positions} <= transactions.partitions:
                     raise TooFewPartitionsError(self._rule.to)
@@ -203,7 +208,12 @@ class Copier:
         if self._sentence:
             self._tell(CopyState.TROUBLE, f"is in trouble: {self._sentence}")
         elif state is CopyState.COPYING:
-            self._tell(state, f"goes on with {len(order.columns)} columns, which are {order.verdict}")
+            withheld = f"; columns that would add to {PUBLISHED}: {order.withheld}" * bool(order.withheld)
+            columns = f"{len(order.columns)} column{'s' * (len(order.columns) != 1)}"
+            self._tell(state, f"goes on with {columns} ({order.verdict}){withheld}")
+        elif not order.columns and self._rule.recommended and order.verdict is VerdictState.SAFE:
+            what = f"that would not add to {PUBLISHED}" if order.withheld else "yet"
+            self._tell(state, f"is stopped because no column is recommended {what}")
         else:
             done = "stopped" if state is CopyState.STOPPED else "dropping records"
             self._tell(state, f"is {done} because the columns are {order.verdict}")

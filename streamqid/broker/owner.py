@@ -1,7 +1,7 @@
 # ruff: noqa: SLF001  # one request for all partitions, and the ids of topics
 """How far a copy has come and who wrote it: the committed offsets of its group, with a note beside each.
 
-The note is ``<process> <id of the topic>``.
+The note is ``<process> <id of the topic>``, followed by the columns of recommendations that were published so far.
 """
 
 from __future__ import annotations
@@ -15,28 +15,32 @@ from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition
 from kafka.errors import NoError, for_code
 
 from streamqid.broker.failures import open_client
+from streamqid.copying import shown as marks
 from streamqid.records import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from streamqid.broker.connect import Connection
+    from streamqid.copying.shown import Marks
 
 ANSWER_SECONDS: Final = 30.0
-_NOTE = re.compile(r"([0-9a-f]{32}) (\S*)")
+_NOTE = re.compile(r"([0-9a-f]{32}) (\S*)(?: ((?:[\w-]{8})+))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """How far each partition was copied, and which process says so, where one does."""
+    """How far each partition was copied, which process says so, where one does, and what the copy has published."""
 
     positions: Mapping[Origin, int]
     owners: Mapping[TopicPartition, str]
+    shown: Marks
 
 
-def note(offset: int, process: str, origin: Origin) -> OffsetAndMetadata:
+def note(offset: int, process: str, origin: Origin, shown: Marks = frozenset()) -> OffsetAndMetadata:
     """Return an offset with its note."""
-    return OffsetAndMetadata(offset, f"{process} {origin.id}", -1)
+    words = [process, origin.id, *([marks.written(shown)] if shown else [])]
+    return OffsetAndMetadata(offset, " ".join(words), -1)
 
 
 def partition_of(origin: Origin) -> TopicPartition:
@@ -95,6 +99,7 @@ class Lookout:
         asked = self._consumer._coordinator.fetch_committed_offsets
         found = asked(list(wanted), timeout_ms=ANSWER_SECONDS * 1000) if wanted else {}
         positions, owners = {}, {}
+        shown: Marks = frozenset()
         for tp, committed in found.items():
             read = _NOTE.fullmatch(committed.metadata or "")
             # Offsets that an operator has set carry no note: they are meant for the topic that is there.
@@ -102,7 +107,8 @@ class Lookout:
             positions[origin] = committed.offset
             if read is not None:
                 owners[tp] = read[1]
-        return Committed(positions, owners)
+                shown |= marks.read(read[3] or "")
+        return Committed(positions, owners, shown)
 
     def beginnings(self, known: Iterable[Origin]) -> dict[Origin, int]:
         """Return where each partition begins that is not known yet."""

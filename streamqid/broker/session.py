@@ -38,6 +38,8 @@ MOST_SECONDS: Final = 1.0
 """A transaction is committed when it has so many records, is so old, or when nothing waits."""
 LAG_SECONDS: Final = 5.0
 """How often the ends of the logs are asked for."""
+CLAIM_SECONDS: Final = 3600.0
+"""How often all offsets are committed again: brokers forget those of a partition that stand still for days."""
 LOOK_SECONDS: Final = 0.05
 
 _STATES: Final = {
@@ -88,9 +90,11 @@ class Session:
     rejected: Callable[[Origin, int, list[Reject]], None]
     _open: _Open | None = field(default=None, init=False)
     _lags_at: float = field(default=float("-inf"), init=False)
+    _claimed_at: float = field(default=float("-inf"), init=False)
 
     def claim(self) -> None:
         """Commit the positions under the name of this process, so that another one sees who has taken over."""
+        self._claimed_at = time.monotonic()
         if self.positions:
             self.transactions.begin()
             self.transactions.commit(self._notes(self.positions), lambda: None)
@@ -106,6 +110,7 @@ class Session:
         if batch is not None and self._allowed():
             self._copy(batch)
         self._look()
+        self._claim_again()
         now = self._open
         full = now is not None and (now.records >= MOST_RECORDS or time.monotonic() - now.since >= MOST_SECONDS)
         if batch is None or full or self.stopping():
@@ -123,6 +128,12 @@ class Session:
         self.positions.update(now.reached)
         self.progress.committed(now.copied, now.dropped)
         reach("copy-committed")
+        self._claim_again()
+
+    def _claim_again(self) -> None:
+        """Now and then, between transactions, commit all positions, those that stand still as well."""
+        if self._open is None and time.monotonic() - self._claimed_at >= CLAIM_SECONDS:
+            self.claim()
 
     def _check_order(self) -> None:
         reach("copy-check")
@@ -130,7 +141,8 @@ class Session:
             raise OrderChangedError
 
     def _notes(self, offsets: Mapping[Origin, int]) -> dict[TopicPartition, OffsetAndMetadata]:
-        return {partition_of(origin): note(at, self.process, origin) for origin, at in offsets.items()}
+        shown = self.gate.shown
+        return {partition_of(origin): note(at, self.process, origin, shown) for origin, at in offsets.items()}
 
     def _placed(self, origin: Origin) -> bool:
         """Whether its position was asked for; a topic that was made anew begins anew where that is allowed."""
@@ -144,11 +156,13 @@ class Session:
             if self._open is not None:
                 raise OrderChangedError
             self._look()
+            self._claim_again()
             if self.stopping():
                 return False
             time.sleep(LOOK_SECONDS)
         if self._open is None:
             masking = Masking(self.format, frozenset(order.columns), self.rule.hidden, self.rule.constant)
+            self.gate.begun(order)
             self.transactions.begin()
             self._open = _Open(order, masking, time.monotonic())
         elif self._open.order is not order:

@@ -21,7 +21,9 @@ class CopyConfig(Section):
     set: Name | None = Field(None, description="Publish the columns of this published set, as long as it is safe.")
     columns: Names = Field((), description="Or publish these columns, which nobody judges.")
     recommended: bool = Field(
-        False, description="Or publish what the newest masking of the stream recommends, as long as its promise holds."
+        False,
+        description="Or publish what the newest masking of the stream recommends, as long as its promise holds; a new "
+        "column is taken up only together with all that were published before.",
     )
     hidden: Literal["remove", "replace"] = Field(
         "remove",

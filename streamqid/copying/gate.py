@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from streamqid.clock import SystemClock
 from streamqid.copying.rule import Action
+from streamqid.copying.shown import allowed, marks_of
 from streamqid.engine.documents import VerdictState
 from streamqid.engine.events import Outcome, TroubleKind
 from streamqid.engine.observers import Silent
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from streamqid.clock import Clock
     from streamqid.copying.rule import CopyRule
+    from streamqid.copying.shown import Marks
     from streamqid.engine.alerts import Alert, DriftEvent
     from streamqid.engine.events import Solved
     from streamqid.engine.history import History
@@ -26,11 +29,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to do with the next records; ``columns`` are those that may be seen of a record that is copied."""
+    """What to do with the next records; ``columns`` are those that may be seen of a record that is copied.
+
+    ``withheld`` counts columns that are recommended and stay hidden, because of what was published before.
+    """
 
     action: Action
     columns: tuple[str, ...]
     verdict: VerdictState
+    withheld: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,9 @@ class Gate(Silent):
     read all that it should, and while its loop or its solves give no sign of life.  No broker having answered yet is
     no reason to let records go by: they wait.
 
+    The columns of a recommendation are taken up only if they hold all columns that the copy has published before;
+    otherwise it goes on with those of them that it has published (see ``shown``).
+
     Parameters
     ----------
     live
@@ -72,6 +82,9 @@ class Gate(Silent):
         self._stale_seconds = stale_seconds
         self._turned_at = self._clock.monotonic()
         self._unanswered_since: float | None = None
+        self._lock = threading.Lock()
+        self._newest: tuple[VerdictState, tuple[str, ...]] | None = None
+        self._shown: Marks = frozenset()
         self._orders = self._ordered(VerdictState.UNKNOWN, rule.columns)
 
     @property
@@ -105,21 +118,46 @@ class Gate(Silent):
         found = None if solved.recommendation is None else solved.recommendation.mask
         if self._rule.recommended and found is not None:
             state = VerdictState.SAFE if found.met else VerdictState.UNSAFE
-            self._take(self._ordered(state, tuple(sorted(found.publish))))
+            with self._lock:
+                self._newest = state, tuple(found.publish)
+                self._recommend()
+
+    @property
+    def shown(self) -> Marks:
+        """The columns of recommendations that were published so far, or are about to be."""
+        return self._shown
+
+    def begun(self, order: Order) -> None:
+        """Note that records are about to be published by an order."""
+        if self._rule.recommended and order.action is Action.COPY:
+            with self._lock:
+                self._shown |= marks_of(order.columns)
+
+    def recall(self, shown: Marks) -> None:
+        """Go on from what the brokers know to be published, which is less than was begun."""
+        with self._lock:
+            self._shown = shown
+            self._recommend()
+
+    def _recommend(self) -> None:
+        if self._newest is not None:
+            state, columns = self._newest
+            kept = allowed(columns, self._shown)
+            self._take(self._ordered(state, kept, len(columns) - len(kept)))
 
     def _stale(self) -> bool:
         since = self._unanswered_since
         oldest = self._turned_at if since is None else min(since, self._turned_at)
         return self._clock.monotonic() - oldest > self._stale_seconds
 
-    def _ordered(self, state: VerdictState, columns: tuple[str, ...]) -> _Orders:
-        sure = self._order(state, columns)
+    def _ordered(self, state: VerdictState, columns: tuple[str, ...], withheld: int = 0) -> _Orders:
+        sure = self._order(state, columns, withheld)
         # What is known to be unsafe stays so: doubts must not lead to what is allowed when unsure.
-        doubtful = self._order(VerdictState.UNKNOWN, columns) if state is VerdictState.SAFE else sure
+        doubtful = self._order(VerdictState.UNKNOWN, columns, withheld) if state is VerdictState.SAFE else sure
         waiting = replace(doubtful, action=Action.STOP) if doubtful.action is Action.DROP else doubtful
         return _Orders(sure, doubtful, waiting)
 
-    def _order(self, state: VerdictState, columns: tuple[str, ...]) -> Order:
+    def _order(self, state: VerdictState, columns: tuple[str, ...], withheld: int) -> Order:
         if state is VerdictState.SAFE:
             action = Action.COPY
         else:
@@ -127,7 +165,7 @@ class Gate(Silent):
         if action is Action.COPY and not columns:
             # There is nothing that could be published.
             action = Action.STOP
-        return Order(action, columns, state)
+        return Order(action, columns, state, withheld)
 
     def _take(self, orders: _Orders) -> None:
         if orders != self._orders:

@@ -36,8 +36,7 @@ class ColumnBlock:
     def clean(self, rows: NDArray[np.int64]) -> Tabulated | None:
         """Convert these rows only, if no value is nested."""
         values = self._take(rows)
-        kinds = {type(value) for column in values for value in column}
-        return (self._names, values) if kinds <= SCALARS else None
+        return (self._names, values) if all(_scalar(column) for column in values) else None
 
     def read(self, rows: NDArray[np.int64]) -> list[dict[str, object] | Reason]:
         """Convert these rows and make them flat."""
@@ -93,14 +92,17 @@ def values_of(column: Any, rows: NDArray[np.int64]) -> list[object]:
     library = library_of(column)
     if library == "pandas":
         part = column.take(rows)
-        pairs = zip(part.tolist(), part.isna().tolist(), strict=True)
-        return [None if missing else _plain(value) for value, missing in pairs]
+        values, missing = part.tolist(), np.asarray(part.isna(), np.bool_)
+        for row in np.flatnonzero(missing).tolist():
+            values[row] = None
+        return values if _scalar(values) else list(map(_plain, values))
     if library == "polars":
         return _polars_values(column.gather(rows))
     if library == "pyarrow":
         return arrow.values_of(column.take(rows))
     if isinstance(column, np.ndarray):
-        return [_plain(value) for value in column[rows].tolist()]
+        values = column[rows].tolist()
+        return values if _scalar(values) else list(map(_plain, values))
     return [_plain(column[row]) for row in rows.tolist()]
 
 
@@ -118,6 +120,11 @@ def _polars_values(series: Any) -> list[object]:
     values: list[object] = series.to_list()
     in_nanoseconds = getattr(series.dtype, "time_unit", None) == "ns" or str(series.dtype) == "Time"
     return arrow.exact_or_count(series.to_physical().to_list(), values) if in_nanoseconds else values
+
+
+def _scalar(values: Sequence[object]) -> bool:
+    """Whether no value has to be made plain."""
+    return SCALARS.issuperset(map(type, values))
 
 
 def _plain(value: object) -> object:

@@ -375,6 +375,20 @@ def test_what_does_not_pass_the_audit_is_not_written(
         assert files(patients.parent) == ["patients.csv"]
 
 
+def test_a_column_that_slips_through_is_noticed_before_the_file_has_its_name(
+    run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in.csv").write_text("id,q,s\n1,a,x\n2,a,y\n")
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "q": "a", "s": "x"}\n{"id": 2, "q": "a", "s": "y"}\n')
+    monkeypatch.setattr("streamqid.anonymizing.roles.Roles.published", lambda _, columns: list(columns))
+    for table in ("in.csv", "in.jsonl"):
+        asked = ["--quasi", "q", "--sensitive", "s", "--drop", "id", "--k", "2", "--out", tmp_path / "out"]
+        result = run("anonymize", tmp_path / table, *asked)
+        assert (result.code, result.out) == (1, "")
+        assert "other columns than were asked for: nothing is written" in result.err
+    assert files(tmp_path) == ["in.csv", "in.jsonl"]
+
+
 @pytest.mark.parametrize(
     "change",
     [lambda text: text + ",".join(ROWS[0]) + "\n", lambda text: text + "bad\n", lambda text: text[: text.rindex("9,")]],

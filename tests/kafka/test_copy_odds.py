@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import random
 from contextlib import closing
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from kafka import KafkaAdminClient, KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 
 from streamqid.copying.progress import CopyState
 from streamqid.copying.rule import CopyRule
-from tests.kafka.copies import CANARY, copied, copier, row, send
+from streamqid.engine.events import Outcome, Solved
+from tests.kafka.copies import CANARY, copied, copier, offsets_of, row, send
 from tests.kafka.service import wait_for
 from tests.kafka.topics import read_all
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     import pytest
 
     from deploy.kafka.broker import Broker
+    from streamqid.broker.copier import Copier
+    from streamqid.copying.gate import Gate
     from tests.kafka.conftest import TopicFactory
 
 COLUMNS = ("number", "age")
@@ -133,3 +137,58 @@ def test_what_the_brokers_have_deleted_is_passed_over_only_where_that_is_allowed
     second.stop()
     assert second.join(10)
     assert copied(broker.bootstrap, output) == [*range(20), *range(50, 60)]
+
+
+def test_recommendations_that_change_never_add_up_and_a_restart_forgets_nothing(
+    broker: Broker, topic: TopicFactory, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    source, output = topic(partitions=2), topic(partitions=2)
+    rule = CopyRule(output, recommended=True)
+    wanted: list[dict[str, int]] = []
+
+    def recommends(copy: Copier, gate: Gate, recommended: tuple[str, ...], shown: tuple[str, ...]) -> None:
+        answer: Any = SimpleNamespace(mask=SimpleNamespace(publish=list(recommended), met=True))
+        gate.solved(Solved(Outcome.ANSWERED, 1.0, answer))
+        first, before = len(wanted), copy.progress.copied
+        write(broker, source, first, first + 10)
+        wanted.extend({name: {"number": n, "age": n % 90}[name] for name in shown} for n in range(first, first + 10))
+        wait_for(lambda: copy.progress.copied == before + 10, "ten records")
+
+    for attempt in range(2):
+        copy, gate = copier(broker.bootstrap, source, rule, output)
+        answer: Any = SimpleNamespace(mask=SimpleNamespace(publish=["name"] if attempt else [], met=True))
+        gate.solved(Solved(Outcome.ANSWERED, 1.0, answer))
+        copy.start()
+        wait_for(lambda: copy.progress.state is CopyState.STOPPED, "a copy without columns")  # noqa: B023
+        if not attempt:
+            recommends(copy, gate, ("number",), ("number",))
+            recommends(copy, gate, COLUMNS, COLUMNS)
+        recommends(copy, gate, ("number", "name"), ("number",))
+        recommends(copy, gate, ("name", "age"), ("age",))
+        copy.stop()
+        assert copy.join(10)
+    assert [json.loads(record.value) for record in read_all(broker.bootstrap, output)] == wanted
+    for record in read_all(broker.bootstrap, output, isolation_level="read_uncommitted"):
+        assert CANARY.encode() not in record.value
+    assert f"the copy to {output} is stopped because no column is recommended yet." in caplog.text
+    before = "what it has published before"
+    assert f"is stopped because no column is recommended that would not add to {before}." in caplog.text
+    assert f"goes on with 1 column (safe); columns that would add to {before}: 1." in caplog.text
+
+
+def test_offsets_that_the_brokers_have_forgotten_are_committed_again(
+    broker: Broker, topic: TopicFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, output = topic(), topic()
+    with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap)) as admin:
+        copy, _ = copier(broker.bootstrap, source, CopyRule(output, COLUMNS), output)
+        write(broker, source, 0, 10)
+        copy.start()
+        wait_for(lambda: copy.progress.copied == 10, "all records")
+        monkeypatch.setattr("streamqid.broker.session.CLAIM_SECONDS", 0.2)
+        with offsets_of(broker.bootstrap, output, source) as offsets:
+            admin.delete_group_offsets(output, [TopicPartition(source, 0)])
+            wait_for(lambda: offsets() == 10, "the offset of a partition that stands still")
+    copy.stop()
+    assert copy.join(10)

@@ -71,3 +71,18 @@ def test_the_texts_of_a_hierarchy_stand_for_numbers_too(tmp_path: Path) -> None:
         assert ask(rows).sensitive[0].t == (0.5 if tall else 0.25)
     with pytest.raises(TableError, match="does not have"):
         ask([{"z": "a", "s": "1.0"}])
+
+
+@pytest.mark.parametrize("few", [0, 16])
+def test_declared_values_are_found_one_by_one_or_all_at_once(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    monkeypatch.setattr("streamqid.whole.FEW", few)
+    rows = [{"a": a, "s": s} for a, s in (("*", "tea"), ("x", "ale"), ("-", "rye"), (None, "tea"), ("y", "rye"))]
+    tree = {"rye": ["food", "all"], "tea": ["drink", "all"], "ale": ["drink", "all"]}
+    asked = {"quasi": ["a"], "sensitive": ["s"], "hierarchy": {"s": tree}, "suppressed": ["-", "*", "gone"], "seed": 1}
+    answer = streamqid.audit(rows, **asked)  # type: ignore[arg-type]
+    assert (answer.suppressed.quasi, answer.missing.quasi) == (2, 1)
+    # Rye, two of five, is food: the other three go a half or all of the way.
+    assert answer.sensitive[0].t == pytest.approx(0.6)
+    assert streamqid.audit(rows, suppressed_as="any", **asked).groups.smallest == 3  # type: ignore[arg-type]
+    with pytest.raises(TableError, match="Row 2 has a value in column 's'"):
+        streamqid.audit([*rows[:1], {"a": "x", "s": "gin"}], **asked)  # type: ignore[arg-type]

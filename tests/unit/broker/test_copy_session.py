@@ -10,6 +10,9 @@ from kafka.errors import UnknownTopicOrPartitionError
 
 from streamqid.broker.owner import refuse_errors
 from streamqid.broker.session import NotPlacedError, Session
+from streamqid.copying.gate import Gate
+from streamqid.copying.progress import Progress
+from streamqid.copying.rule import Action, CopyRule
 from streamqid.records import Origin
 
 
@@ -60,3 +63,22 @@ def test_a_partition_that_the_coordinator_does_not_know_is_no_new_partition(vers
     refuse_errors(answer(0))
     with pytest.raises(UnknownTopicOrPartitionError):
         refuse_errors(answer(UnknownTopicOrPartitionError.errno))
+
+
+def test_offsets_that_stand_still_are_committed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    committed: list[Any] = []
+    here: Any = SimpleNamespace(
+        begin=lambda: None,
+        commit=lambda offsets, check: committed.append({tp.partition: one.offset for tp, one in offsets.items()}),
+    )
+    idle = session({Origin("t", 0, "id"): 5, Origin("t", 1, "id"): 7})
+    idle.transactions, idle.gate = here, Gate(CopyRule("to", ("a",), when_unsure=Action.STOP))
+    idle.told, idle.stopping = lambda *_: None, lambda: False
+    lookout: Any = SimpleNamespace(lags=lambda positions: {})
+    idle.lookout, idle.progress = lookout, Progress()
+    idle.claim()
+    idle.take(None)
+    assert committed == [{0: 5, 1: 7}]
+    monkeypatch.setattr("streamqid.broker.session.CLAIM_SECONDS", 0.0)
+    idle.take(None)
+    assert committed == [{0: 5, 1: 7}] * 2

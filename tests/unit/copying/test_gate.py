@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from streamqid.clock import ManualClock
-from streamqid.copying.gate import Gate
+from streamqid.copying.gate import Gate, Order
 from streamqid.copying.progress import NOT_ALLOWED, CopyState, Progress
 from streamqid.copying.rule import Action, CopyRule
+from streamqid.copying.shown import marks_of
 from streamqid.engine.documents import VerdictState
 from streamqid.engine.events import Outcome, Solved, Trouble, TroubleKind
 from streamqid.publish.copies import CopyMetrics
@@ -77,6 +78,53 @@ def test_the_newest_masking_that_holds_is_recommended(newest: Any, action: Actio
     assert gate.order.columns == ("a", "b")
     gate.solved(newest)
     assert gate.order.action is action
+
+
+def test_recommendations_that_follow_each_other_never_add_up() -> None:
+    gate = Gate(CopyRule("to", recommended=True))
+    gate.solved(solved("a", "b"))
+    gate.solved(solved("b", "c"))
+    # Nothing was published yet, so that nothing can be added to.
+    assert gate.order.columns == ("b", "c")
+    gate.begun(gate.order)
+    cases: list[tuple[tuple[str, ...], tuple[str, ...], int]] = [
+        (("a", "b"), ("b",), 1),
+        (("a",), (), 1),
+        (("c", "b"), ("b", "c"), 0),
+        (("c", "b", "a"), ("a", "b", "c"), 0),
+        (("a", "b"), ("a", "b"), 0),
+        (("a", "d"), ("a",), 1),
+    ]
+    for newest, columns, withheld in cases:
+        gate.solved(solved(*newest))
+        action = Action.COPY if columns else Action.STOP
+        assert gate.order == Order(action, columns, SAFE, withheld)
+        gate.begun(gate.order)
+    assert gate.shown == marks_of(["a", "b", "c"])
+
+
+def test_what_was_published_is_what_the_brokers_know() -> None:
+    gate = Gate(CopyRule("to", recommended=True))
+    gate.recall(marks_of(["a"]))
+    assert gate.order.action is Action.STOP
+    gate.solved(solved("b"))
+    assert gate.order.action is Action.STOP
+    gate.recall(frozenset())
+    assert gate.order.columns == ("b",)
+    gate.begun(gate.order)
+    # The transaction was aborted.
+    gate.recall(frozenset())
+    gate.solved(solved("a"))
+    assert gate.order.columns == ("a",)
+
+
+def test_columns_of_a_set_are_not_withheld() -> None:
+    gate = Gate(CopyRule("to", ("a",), set="released"))
+    gate.recall(marks_of(["b"]))
+    gate.watched(history(SAFE), [])
+    gate.begun(gate.order)
+    assert gate.order.columns == ("a",)
+    assert gate.shown == marks_of(["b"])
 
 
 class Troubled:
