@@ -50,7 +50,10 @@ def serve(site: Site, access: Access, *, connections: int = CONNECTIONS, seconds
         listening = _Listening(family, where, Desk(site, access, seconds), connections)
     except OSError as refused:
         cause = refused.strerror or type(refused).__name__
-        msg = f"The HTTP server cannot listen on {access.address}:{access.port} ({cause}): choose another one."
+        msg = (
+            f"The HTTP server cannot listen on {access.address}:{access.port} ({cause}): choose another address or "
+            "port (http.address, http.port), or stop what listens there."
+        )
         raise ConfigError(msg) from refused
     return Server(listening)
 
