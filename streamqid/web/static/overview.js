@@ -74,9 +74,15 @@ function card({ stream, set }) {
           h("small", {}, MEANINGS[finding.quantity]))]),
       verdict.since === null || verdict.since === undefined ? null
         : [h("dt", {}, `${STATES[verdict.settled].word} since`), h("dd", {}, moment(verdict.since, unit))],
-      verdict.window ? [h("dt", {}, "Newest window"), h("dd", {}, `${span(verdict.window)}, ${count(verdict.rows)} rows`)] : null),
+      verdict.window ? [h("dt", {}, "Newest window"), h("dd", {}, where(verdict))] : null),
     spark(set),
     h("p", { class: "links" }, link("drift", stream, "Its course over time"), " ", link("stream", stream, "Try other columns")));
+}
+
+/** Windows by records are cut in each partition, so together they hold more rows than the numbers of records say. */
+function where({ window, rows }) {
+  const several = window.unit !== "seconds" && rows > window.end - window.start;
+  return `${span(window)}${several ? " of each partition" : ""}: ${count(rows)} rows`;
 }
 
 function spark(set) {
