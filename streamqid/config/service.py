@@ -45,7 +45,9 @@ class HttpConfig(Section):
 
     address: str = Field("127.0.0.1", description="Address to listen on, as a number.")
     port: int = Field(8477, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
-    token_file: Path | None = Field(None, description="File with a token that every request for a fact must carry as Bearer.")
+    token_file: Path | None = Field(
+        None, description="File with a token that every request for a fact must carry as Bearer."
+    )
     token_env: Variable | None = Field(None, description="Environment variable with that token.")
     insecure: bool = Field(
         False, description="Whether other machines may ask without a token, when the address lets them."
