@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from selenium.webdriver.common.keys import Keys
 
+from streamqid.engine.alerts import AlertStatus
 from streamqid.engine.documents import VerdictState
 from streamqid.publish.access import Access
 from streamqid.publish.http import serve
@@ -59,6 +60,24 @@ def test_a_set_that_waits_for_another_safe_window_says_so(browser: Browser) -> N
         browser.sees(
             "It stays unsafe until enough windows in a row say otherwise. The newest one says: Safe: it is so."
         )
+
+
+def test_the_alert_about_what_was_published_before_stays_to_be_read(browser: Browser) -> None:
+    service = Service()
+    service.run()
+    history = service.chronicle.history
+    assert history is not None
+    [unsafe] = history.sets
+    assert unsafe.alert is not None
+    past = unsafe.alert.model_copy(update={"status": AlertStatus.RESOLVED})
+    sets = [unsafe.model_copy(update={"alert": None})]
+    service.chronicle.history = history.model_copy(update={"sets": sets, "past": [past]})
+    with serving(service) as port:
+        browser.open(port, "drift/people")
+        browser.sees("✕ Unsafe Alert, over: Unsafe: two random rows differ on {age, sex, region}", ".events")
+        browser.one(".events summary").click()
+        browser.sees("What was to be done: Drop region", ".events")
+        browser.sees("The set is published otherwise since then, or no longer.", ".events")
 
 
 def test_a_service_without_any_record_and_one_that_goes_away_are_put_in_words(browser: Browser) -> None:

@@ -23,7 +23,7 @@ export function drift(place, stream) {
         empty("No window has been judged yet: the first one is when it closes, if a published set is configured."))));
     if (!rebuilt) lines.forEach((line) => again(line, shown));
     show(keys, history?.windows ?? [], membership);
-    show(events, [history?.events ?? [], (history?.sets ?? []).map((set) => set.alert)], () => happened(history));
+    show(events, [history?.events ?? [], (history?.sets ?? []).map((set) => set.alert), history?.past ?? []], () => happened(history));
   };
 }
 
@@ -104,10 +104,17 @@ function membership(windows) {
 
 const ICONS = { rose: "↑", fell: "↓", entered: "→", left: "←", new: "+", missing: "−", retyped: "≠" };
 
+function todo({ proposal }, over) {
+  const advice = proposal ? `${over ? "What was to be done" : "What to do"}: ${proposal.sentence}` : "";
+  return over ? `${advice} The set is published otherwise since then, or no longer.` : advice || "There is nothing to do.";
+}
+
 function happened(history) {
-  const alerts = (history?.sets ?? []).filter((set) => set.alert).map(({ alert }) => h("li", {}, details(
+  const past = (history?.past ?? []).slice().reverse();
+  const last = (history?.sets ?? []).filter((set) => set.alert).map((set) => set.alert);
+  const alerts = [...last, ...past].map((alert) => h("li", {}, details(
     h("span", {}, badge(alert.state), ` Alert, ${alert.status === "firing" ? "open" : "over"}: ${alert.sentence}`),
-    h("p", {}, alert.proposal ? `What to do: ${alert.proposal.sentence}` : "There is nothing to do."),
+    h("p", {}, todo(alert, past.includes(alert))),
     h("p", { class: "hint" }, `Set ${alert.set}, since ${moment(alert.since, alert.window?.unit)}${alert.owner ? `, for ${alert.owner}` : ""}. Id ${alert.id}.`))));
   const events = (history?.events ?? []).slice().reverse().map((event) => h("li", {}, details(
     h("span", {}, h("span", { "aria-hidden": "true" }, `${ICONS[event.change]} `), h("strong", {}, `${event.about} ${event.change}: `), event.sentence),
