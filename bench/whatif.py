@@ -1,15 +1,15 @@
-"""How much what-if requests slow down reading: records a second with and without 50 requests a second.
+"""How much what-if requests slow down reading: a service that reads a topic, with and without 50 requests a second.
 
-One process does what the service does: a loop reads JSON lines and hands its samples to a solver in a process of its
-own, and the HTTP server answers on threads of the same process.  Another process, which the scheduler puts last, asks
-about column sets drawn at random, so that hardly any answer is known already.  Rounds with and without requests take
-turns; the ratio is the median of those of each two in a row.
+A real broker holds made-up people in four partitions.  `streamqid run` reads all of them in a process of its own, each
+record decoded because the groups of a published set are counted, and answers over HTTP.  This process asks about column
+sets drawn at random, so that hardly any answer is known already.  Runs with and without requests take turns; each is
+measured from the first sample on that can be asked about, until the end of the topic.
 
-On a machine with other work to do the ratio says more about that work than about the requests, but "taken" does not: it
-is the CPU time of all threads of the process but the loop's, less that of quiet rounds, as a share of the time that
-passed.  All threads share one interpreter lock, so the loop gets so much less.
-
-"samples" reads what the samples want, "full" decodes every record to count the groups of a set.
+- "rec/s" is by the clock, which on a machine with other work says more about that work than about the requests.
+- "CPU" is the processor time of the service's main process for a record, its HTTP threads with it; the answers are made
+  in another process, at low priority.
+- "taken" is the share of one core that the requests take from the main process once the topic is read: so much less is
+  left for reading at most, on any path.
 """
 
 from __future__ import annotations
@@ -23,170 +23,164 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from prometheus_client import CollectorRegistry
-
-from streamqid.clock import SystemClock
-from streamqid.engine.answering import Answering
-from streamqid.engine.counting import Counting
-from streamqid.engine.loop import Loop
-from streamqid.engine.memory import MemoryStore
-from streamqid.engine.observers import Observers
-from streamqid.engine.panes import PaneRule
-from streamqid.engine.process import ProcessSolver
-from streamqid.engine.questions import AskMask, Limit, PublishedSet, Quantity
-from streamqid.engine.schedule import Pace
-from streamqid.engine.stream import Stream
-from streamqid.publish.access import Access
-from streamqid.publish.board import Board
-from streamqid.publish.chronicle import Chronicle
-from streamqid.publish.explorer import Explorer
-from streamqid.publish.health import Health, Limits, Pulse
-from streamqid.publish.http import serve
-from streamqid.publish.site import Site
-from streamqid.sampling.capacity import Capacity
-from streamqid.sampling.secret import Secret
-from streamqid.sources import open_table
-from streamqid.synthetic import Population
-from streamqid.synthetic.writers import write_jsonl
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PER_SECOND = 50
-ROUNDS = 9
-WAYS = ("samples", "full")
-SET = ("age", "region", "sex")
+TICKS = os.sysconf("SC_CLK_TCK")
+TOPIC = "people"
+CONFIGURATION = """
+kafka: {{bootstrap_servers: ["{bootstrap}"]}}
+http: {{port: {port}}}
+state: {{directory: "{folder}"}}
+key: {{file: "{folder}/key"}}
+streams:
+  - name: people
+    topics: [people]
+    columns: {{ignore: [person_id]}}
+    windows: {{width_records: 20000}}
+    published:
+      - {{name: set, columns: [age, sex, region], limits: {{separation: 0.99, unique_rows: 0.005}}}}
+"""
 
 
-def stream_of(*, full: bool) -> Stream:
-    limit = Limit(Quantity.UNIQUE_ROWS, 0.2) if full else Limit(Quantity.SEPARATION, 0.995)
-    return Stream(
-        "bench",
-        Secret.from_seed(1),
-        Capacity(10_000),
-        panes=PaneRule(500_000, "records"),
-        counting=Counting((SET,), 4096) if full else None,
-        mask=AskMask(beta=0.9),
-        published=(PublishedSet("set", SET, (limit,)),),
-        pace=Pace(solve_seconds=5.0),
-    )
+class Service:
+    """`streamqid run` from the beginning of the topic."""
 
+    def __init__(self, bootstrap: str, port: int, folder: Path) -> None:
+        self._port = port
+        path = folder / "streamqid.yaml"
+        path.write_text(CONFIGURATION.format(bootstrap=bootstrap, port=port, folder=folder))
+        command = [sys.executable, "-m", "streamqid", "run", "--config", str(path)]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
-class Served:
-    """A service whose loop can be run again and again over the same file."""
+    def get(self, path: str) -> tuple[int, bytes]:
+        """Return the status and the body of an answer."""
+        with closing(http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)) as connection:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            return response.status, response.read()
 
-    def __init__(self, stream: Stream, path: Path, records: int) -> None:
-        self._stream, self._path, self._records, self._clock = stream, path, records, SystemClock()
-        self._answering, self._board, chronicle = Answering(), Board(), Chronicle()
-        pulse, explorer = Pulse(self._clock), Explorer(stream, self._answering)
-        self._observer = Observers([pulse, chronicle, explorer])
-        self._solver = ProcessSolver(60.0, self._clock)
-        health = Health({"bench": pulse}, Limits(), self._clock)
-        site = Site(CollectorRegistry(), health, self._board, "0", {"bench": chronicle}, {"bench": explorer})
-        self._server = serve(site, Access(port=0))
-        self.port = self._server.port
+    def columns(self) -> list[str]:
+        """Wait for a sample that can be asked about, and return its columns."""
+        while True:
+            assert self._process.poll() is None, "the service has ended"
+            try:
+                status, body = self.get("/v1/streams/people/columns")
+            except OSError:
+                status = 0
+            if status == 200:
+                return [one["column"] for one in json.loads(body)["columns"]]
+            time.sleep(0.1)
 
-    def read(self) -> tuple[float, float]:
-        """Return the records a second of one run over the file, and the CPU time of other threads a second of it."""
-        with closing(open_table(self._path)) as source:
-            loop = Loop(
-                self._stream,
-                source,
-                MemoryStore(),
-                self._board,
-                self._clock,
-                self._solver,
-                self._observer,
-                MemoryStore(),
-            )
-            began, mine, all_threads = time.perf_counter(), time.thread_time(), time.process_time()
-            loop.run(self._records)
-            mine, all_threads = time.thread_time() - mine, time.process_time() - all_threads
-            seconds = time.perf_counter() - began
-            return loop.state.records / seconds, (all_threads - mine) / seconds
+    def records(self) -> int:
+        """Return how many records are counted."""
+        return int(json.loads(self.get("/v1/streams")[1])[0]["records"])
+
+    def cpu(self) -> float:
+        """Return the processor time of the main process so far, with all its threads."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
 
     def close(self) -> None:
-        """End everything."""
-        self._server.close()
-        self._solver.close()
-        self._answering.close()
+        """End the service."""
+        self._process.terminate()
+        self._process.wait()
 
 
-def ask(port: int) -> None:
-    """Ask at a steady pace until standard input ends; print how it went."""
-    os.nice(10)
-    columns = [one["column"] for one in json.loads(_get(port, "columns", []))["columns"]]
-    draw, taken, begun = random.Random(port), [], time.perf_counter()
-    running = subprocess.Popen(["cat"], stdin=sys.stdin, stdout=subprocess.DEVNULL)  # noqa: S607
-    number = 0
-    while running.poll() is None:
-        time.sleep(max(0.0, begun + number / PER_SECOND - time.perf_counter()))
-        number += 1
-        before = time.perf_counter()
-        told = json.loads(_get(port, "whatif", draw.sample(columns, draw.randint(1, len(columns)))))
-        taken.append(time.perf_counter() - before)
-        assert told["check"]["sample"] > 0
-    seconds = time.perf_counter() - begun
-    print(json.dumps([len(taken) / seconds, statistics.median(taken), statistics.quantiles(taken, n=100)[94]]))
+@contextmanager
+def asked(service: Service, columns: list[str], seconds: list[float]) -> Iterator[None]:
+    """Ask at a steady pace meanwhile; how long each answer took is appended."""
+    end, draw = threading.Event(), random.Random(len(seconds))
+    wrong: list[bytes] = []
+
+    def go() -> None:
+        begun, number = time.perf_counter(), 0
+        while not end.wait(max(0.0, begun + number / PER_SECOND - time.perf_counter())):
+            number += 1
+            chosen = draw.sample(columns, draw.randint(1, len(columns)))
+            before = time.perf_counter()
+            status, body = service.get(f"/v1/streams/people/whatif?{urlencode([('column', one) for one in chosen])}")
+            if status != 200:
+                wrong.append(body)
+            seconds.append(time.perf_counter() - before)
+
+    thread = threading.Thread(target=go)
+    thread.start()
+    try:
+        yield
+    finally:
+        end.set()
+        thread.join()
+    assert not wrong, wrong[0]
 
 
-def _get(port: int, what: str, columns: list[str]) -> bytes:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    with closing(connection):
-        connection.request("GET", f"/v1/streams/bench/{what}?{urlencode([('column', one) for one in columns])}")
-        response = connection.getresponse()
-        assert response.status == 200, response.read()
-        return response.read()
+@contextmanager
+def quiet() -> Iterator[None]:
+    yield
 
 
-def measure(name: str, served: Served, rounds: int) -> None:
-    served.read()
-    quiet, loaded, told = [], [], []
-    for _ in range(rounds):
-        quiet.append(served.read())
-        command = [sys.executable, __file__, "--ask", str(served.port)]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as asking:
-            time.sleep(1.5)
-            loaded.append(served.read())
-            told.append(json.loads(asking.communicate()[0]))
-    fast, idle = (statistics.median(column) for column in zip(*quiet, strict=True))
-    slow, busy = (statistics.median(column) for column in zip(*loaded, strict=True))
-    ratio = statistics.median(after[0] / before[0] for before, after in zip(quiet, loaded, strict=True))
-    rate, middle, tail = (statistics.median(column) for column in zip(*told, strict=True))
-    print(
-        f"{name:8} {fast:>11,.0f} {slow:>11,.0f} {ratio:>7.3f} {busy - idle:>8.1%} "
-        f"{rate:>8.1f} {middle * 1e3:>8.1f} {tail * 1e3:>8.1f}"
-    )
+def run(bootstrap: str, port: int, rows: int, seconds: list[float] | None) -> tuple[float, float, float, float]:
+    """Return records a second, CPU time of a record, CPU share once all is read, and requests answered a second."""
+    with tempfile.TemporaryDirectory() as folder:
+        service = Service(bootstrap, port, Path(folder))
+        try:
+            columns = service.columns()
+            with quiet() if seconds is None else asked(service, columns, seconds):
+                before = len(seconds or ())
+                clock, cpu, first = time.perf_counter(), service.cpu(), service.records()
+                assert first < 0.7 * rows, "the topic was read before anything could be asked: give it more --rows"
+                while (records := service.records()) < rows:
+                    time.sleep(0.1)
+                clock, cpu = time.perf_counter() - clock, service.cpu() - cpu
+                answered = (len(seconds or ()) - before) / clock
+                time.sleep(5.0)
+                rest, since = service.cpu(), time.perf_counter()
+                time.sleep(15.0)
+                share = (service.cpu() - rest) / (time.perf_counter() - since)
+            return (records - first) / clock, cpu / (records - first), share, answered
+        finally:
+            service.close()
 
 
 def main() -> None:
+    from deploy.kafka.broker import start_broker
+    from deploy.kafka.properties import free_ports
+
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--ask", type=int, metavar="PORT", help=argparse.SUPPRESS)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--ways", nargs="+", choices=WAYS, default=WAYS)
+    parser.add_argument("--rows", type=int, default=1_500_000)
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    if options.ask:
-        ask(options.ask)
-        return
-    heads = f"{'quiet':>11} {'asked':>11} {'ratio':>7} {'taken':>8} {'asks/s':>8} {'ms p50':>8} {'ms p95':>8}"
-    print(f"{'records/s':8} {heads}")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "people.jsonl"
-        with path.open("wb") as file:
-            write_jsonl(Population(1), options.rows, file)
-        for name in options.ways:
-            served = Served(
-                stream_of(full=name == "full"), path, options.rows if name == "samples" else options.rows // 15
-            )
-            try:
-                measure(name, served, options.rounds)
-            finally:
-                served.close()
+    seconds: list[float] = []
+    with tempfile.TemporaryDirectory() as folder, start_broker(Path(folder)) as broker:
+        feed = ["feed", "--topic", TOPIC, "--rows", str(options.rows), "--bootstrap-servers", broker.bootstrap]
+        subprocess.run([sys.executable, "-m", "streamqid", *feed], check=True, stdout=subprocess.DEVNULL)
+        [port] = free_ports(1)
+        print(f"{'':10} {'rec/s':>10} {'CPU, µs':>9} {'share at rest':>14} {'asks/s':>8} {'load':>6}")
+        rounds = []
+        for _ in range(options.rounds):
+            both = []
+            for name, told in (("quiet", None), ("asked", seconds)):
+                found = run(broker.bootstrap, port, options.rows, told)
+                both.append(found)
+                rate, cpu, share, answered = found
+                load = os.getloadavg()[0]
+                print(f"{name:10} {rate:>10,.0f} {cpu * 1e6:>9.2f} {share:>14.1%} {answered:>8.1f} {load:>6.1f}")
+            rounds.append(both)
+    ratio, cpu = (statistics.median(asked[i] / quiet[i] for quiet, asked in rounds) for i in (0, 1))
+    taken = statistics.median(asked[2] - quiet[2] for quiet, asked in rounds)
+    middle, tail = (statistics.quantiles(seconds, n=100)[i - 1] * 1e3 for i in (50, 95))
+    print(f"\nrec/s {ratio:.3f} times, CPU of a record {cpu:.3f} times, taken {taken:.1%}")
+    print(f"{len(seconds):,} answers, each in {middle:.1f} ms at the median, {tail:.1f} ms at the 95th percentile")
 
 
 if __name__ == "__main__":

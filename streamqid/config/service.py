@@ -41,11 +41,13 @@ class StateConfig(Section):
 
 
 class HttpConfig(Section):
-    """The HTTP server: /metrics, /healthz, /readyz and /v1/recommendations."""
+    """The HTTP server: the page, what it shows as JSON (/openapi.json), /metrics, /healthz and /readyz."""
 
     address: str = Field("127.0.0.1", description="Address to listen on, as a number.")
     port: int = Field(8477, ge=0, le=65535, description="Port to listen on; 0 takes a free one.")
-    token_file: Path | None = Field(None, description="File with a token that every request must carry as Bearer.")
+    token_file: Path | None = Field(
+        None, description="File with a token that every request for a fact must carry as Bearer."
+    )
     token_env: Variable | None = Field(None, description="Environment variable with that token.")
     insecure: bool = Field(
         False, description="Whether other machines may ask without a token, when the address lets them."

@@ -99,6 +99,8 @@ class History(Document):
     """Types of values seen so far in each column."""
     declared: int = 0
     """How many sets were declared so far, counting one that is defined anew anew."""
+    past: list[Alert] = Field(default_factory=list)
+    """The last alert of each set that was taken out or defined anew: what it said, and that it is over."""
     untold: list[Alert | DriftEvent] = Field(default_factory=list)
     """What may not have been told before a crash; it is told again at the next start."""
     unjudged: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamqid.engine.alerts import Alert, DriftEvent, alert_of, withdrawn
+from streamqid.engine.alerts import Alert, AlertStatus, DriftEvent, alert_of, withdrawn
 from streamqid.engine.changes import changed
 from streamqid.engine.documents import VerdictState
 from streamqid.engine.history import KEPT, History, Judged, SetSeries, definition_of
@@ -27,7 +27,7 @@ def begun(stream: Stream, saved: History | None, seen: float | None = None) -> t
     """Return the history with which a run begins, and what is told at its start.
 
     The last alert of each set is told again, under its id, if it fires or is young: the one before may not have
-    arrived.  A set that is no longer published, or defined anew, takes its alert with it.
+    arrived.  The alert of a set that is no longer published, or defined anew, is over, and remembered.
 
     Columns that are declared on a stream that was watched before may have been chosen by what was shown of it, up to
     the end of the newest window, ``seen``; so only windows that start then are evidence about them, unless the
@@ -47,8 +47,10 @@ def begun(stream: Stream, saved: History | None, seen: float | None = None) -> t
         kept.append(series)
     news: News = [withdrawn(series.alert) for series in known.values() if series.alert is not None and series.firing]
     news += [series.alert for series in kept if series.alert is not None and (series.firing or series.young)]
+    over = [series.alert for series in known.values() if series.alert is not None]
+    past = [*history.past, *(one.model_copy(update={"status": AlertStatus.RESOLVED}) for one in over)][-KEPT:]
     told_again = {one.id: one for one in [*history.untold, *news]}
-    return history.model_copy(update={"sets": kept, "declared": declared}), list(told_again.values())
+    return history.model_copy(update={"sets": kept, "declared": declared, "past": past}), list(told_again.values())
 
 
 def _new(

@@ -41,13 +41,15 @@ class Desk:
     def __init__(self, site: Site, access: Access, seconds: float) -> None:
         self._site, self._access, self._seconds = site, access, seconds
 
-    def attend(self, connection: socket.socket, arrived: Callable[[], bool]) -> None:
+    def attend(self, connection: socket.socket, arrived: Callable[[], bool], sending: Callable[[], None]) -> None:
         """Read one request, answer it and take leave; a client that goes away early is not worth a word.
 
-        ``arrived`` is called once nothing more is awaited, and tells whether there is still somebody to answer.
+        ``arrived`` is called once nothing more is awaited, and tells whether there is still somebody to answer;
+        ``sending`` once the answer is made.
         """
         with contextlib.suppress(OSError):
             response, headers, with_body = self._respond(connection, arrived)
+            sending()
             connection.settimeout(self._seconds)
             connection.sendall(_encode(response, headers, with_body=with_body))
             _take_leave(connection)
@@ -79,6 +81,8 @@ class Desk:
             return _problem(HTTPStatus.MISDIRECTED_REQUEST, "This server has another name."), {}
         if head.method not in ("GET", "HEAD"):
             return _problem(HTTPStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are allowed."), {"Allow": "GET, HEAD"}
+        if _from_elsewhere(head.headers):
+            return _problem(HTTPStatus.FORBIDDEN, "Pages of other hosts may not ask: open the page of this one."), {}
         file = page(head)
         if file is not None:
             return file, {}
@@ -92,6 +96,14 @@ class Desk:
         query = parse_qs(head.query)
         stream = stream or next(iter(query.get("stream", ())), "")
         return route.answer(self._site, Request(stream, head.headers.get("accept", ""), trusted, query)), {}
+
+
+def _from_elsewhere(headers: Mapping[str, str]) -> bool:
+    """Whether a browser asks on behalf of a page of another site, which could not read the answer but cost the work.
+
+    Following a link to here is no such thing.
+    """
+    return headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate"
 
 
 def _problem(status: HTTPStatus, detail: str) -> Response:

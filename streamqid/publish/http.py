@@ -50,7 +50,10 @@ def serve(site: Site, access: Access, *, connections: int = CONNECTIONS, seconds
         listening = _Listening(family, where, Desk(site, access, seconds), connections)
     except OSError as refused:
         cause = refused.strerror or type(refused).__name__
-        msg = f"The HTTP server cannot listen on {access.address}:{access.port} ({cause}): choose another one."
+        msg = (
+            f"The HTTP server cannot listen on {access.address}:{access.port} ({cause}): choose another address or "
+            "port (http.address, http.port), or stop what listens there."
+        )
         raise ConfigError(msg) from refused
     return Server(listening)
 
@@ -58,8 +61,9 @@ def serve(site: Site, access: Access, *, connections: int = CONNECTIONS, seconds
 class _Listening(socketserver.ThreadingTCPServer):
     """Has so many connections at once at most.
 
-    One more takes the place of the one that has waited longest for its request to arrive, so that who connects and
-    says nothing keeps nobody out; while all of them are being answered, it is closed.
+    One more takes the place of the one that has waited longest for its request to arrive, or else for its answer to be
+    taken, so that who says nothing and who takes nothing keep nobody out.  While all answers are being made, it is
+    closed.
     """
 
     allow_reuse_address = True
@@ -96,7 +100,7 @@ class _Listening(socketserver.ThreadingTCPServer):
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         """Answer one connection."""
-        self._desk.attend(request, lambda: self._places.arrived(request))
+        self._desk.attend(request, lambda: self._places.arrived(request), lambda: self._places.sending(request))
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print nothing; the base class would print a traceback."""

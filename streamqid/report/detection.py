@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from streamqid.problems.findings import Certainty, Verdict
 from streamqid.problems.sentences import percent
-from streamqid.report.conditions import footer, unreadable
+from streamqid.report.conditions import footer, read, unreadable
+from streamqid.report.found_sets import advice, column_risks, group_sizes, sets_picture
 from streamqid.report.graph_svg import graph_svg
 from streamqid.report.html import Markup, tag
 from streamqid.report.page import page
@@ -40,11 +41,33 @@ def detection_page(answer: DetectAnswer, name: str) -> str:
         f"{answer.rows:,} rows, {len(answer.columns)} columns, {len(answer.findings)} methods side by side",
         tag("p", answer.guarantee, class_="verdict"),
         unreadable(answer),
+        section("What to do", items(advice(answer))),
+        section("Risk by column", column_risks(answer)),
         section("Columns and methods", matrix(answer), _legend()),
+        *_found(answer),
         *(section("The graph of the columns", _figure(graph)) for graph in graphs),
         section("Method by method", *(_method(found, answer.k) for found in answer.findings)),
+        section("What is promised, and what is not", items(_promises(answer))),
+        section("Method and parameters", facts({**read(answer), "k": f"{answer.k}: smaller groups count as small"})),
         footer=footer(answer),
     )
+
+
+def _found(answer: DetectAnswer) -> list[Markup]:
+    if not any(found.sets for found in answer.findings):
+        return []
+    picture = sets_picture(answer)
+    made_of = [section("What the sets are made of", picture)] if picture else []
+    return [*made_of, section("Size of groups", group_sizes(answer))]
+
+
+def _promises(answer: DetectAnswer) -> list[str]:
+    return [
+        "Every row was counted: the figures of a set are exact, for this table as it stands.",
+        "Each method has its own rule: what one calls harmless, another one may not. Its sentence says what holds.",
+        "A set that was not found can identify people, too: only the method of all minimal sets names every one.",
+        "The table is not the population: a set that separates these rows may separate more or fewer people outside.",
+    ]
 
 
 def matrix(answer: DetectAnswer) -> Markup:

@@ -47,14 +47,14 @@ def lattice_svg(alone: Sequence[Spot], without: Sequence[Spot], whole: Spot, fig
         [(MARGIN + x * STEP_X, middle + (i - (len(spots) - 1) / 2) * STEP_Y) for i in range(len(spots))]
         for x, (_, spots) in enumerate(layers)
     ]
-    edges = [_edge(here, there) for here in places[-2] for there in places[-1]]
+    edges = [edge(here, there) for here in places[-2] for there in places[-1]]
     if m > 2:
-        edges += [_edge(places[0][i], places[1][j]) for i in range(m) for j in range(m) if i != j]
+        edges += [edge(places[0][i], places[1][j]) for i in range(m) for j in range(m) if i != j]
     heads = [
         tag("text", title, x=f"{MARGIN + x * STEP_X + WIDTH / 2:.0f}", y=10) for x, (title, _) in enumerate(layers)
     ]
     spots = [spot for _, spots in layers for spot in spots]
-    nodes = [_node(spot, place) for spot, place in zip(spots, [p for layer in places for p in layer], strict=True)]
+    nodes = [node(spot, place) for spot, place in zip(spots, [p for layer in places for p in layer], strict=True)]
     width, height = 2 * MARGIN + (len(layers) - 1) * STEP_X + WIDTH, HEAD + (m - 1) * STEP_Y + HEIGHT + MARGIN
     return tag(
         "svg",
@@ -68,14 +68,16 @@ def lattice_svg(alone: Sequence[Spot], without: Sequence[Spot], whole: Spot, fig
     )
 
 
-def _edge(a: Place, b: Place) -> Markup:
+def edge(a: Place, b: Place) -> Markup:
+    """Join the right side of one box to the left side of another."""
     (x1, y1), (x2, y2) = (a[0] + WIDTH, a[1] + HEIGHT / 2), (b[0], b[1] + HEIGHT / 2)
     half = (x1 + x2) / 2
     path = f"M {x1:.0f} {y1:.1f} C {half:.0f} {y1:.1f} {half:.0f} {y2:.1f} {x2:.0f} {y2:.1f}"
     return tag("path", class_="edge", d=path)
 
 
-def _node(spot: Spot, place: Place) -> Markup:
+def node(spot: Spot, place: Place) -> Markup:
+    """Draw a column set as a box whose upper left corner is at the place."""
     x, y = place
     name = spot.name if len(spot.name) <= LONGEST else f"{spot.name[: LONGEST - 1]}…"
     middle = f"{x + WIDTH / 2:.0f}"

@@ -177,6 +177,8 @@ def test_the_page_can_be_opened_while_the_demo_runs_and_stays_if_asked() -> None
         assert any(line.startswith(f"The page stays open: {address}") for line in lines)
         [published] = json.loads(ask(port, "/v1/published").body)
         assert published["verdicts"][0]["settled"] == "safe"
+        [history] = json.loads(ask(port, "/v1/drift").body)
+        assert [(one["state"], one["status"]) for one in history["past"]] == [("unsafe", "resolved")]
         told = json.loads(ask(port, "/v1/streams/demo/whatif?column=age&column=sex&column=region&over=newest").body)
         assert told["state"] == "unsafe"
         assert ask(port, "/readyz").status == 200

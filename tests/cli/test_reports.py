@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 import streamqid
+from streamqid.report.lattice_svg import Spot
+from streamqid.report.sets_svg import sets_svg
 from tests.pages import Page
 
 if TYPE_CHECKING:
@@ -110,6 +112,47 @@ def test_the_audit_counts_groups_as_pandas_does(run: Callable[..., Any], adult_p
     page = Page(file.read_text())
     assert {"limits NOT met", "NOT met", "1 (alone)", f"{(sizes == 1).sum():,}"} <= set(page.texts)
     assert page.tags.count("path") == 16
+
+
+def test_the_page_of_detect_shows_columns_sets_and_groups(
+    run: Callable[..., Any], adult_path: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "detect.html"
+    options = ["--only", "age,education,income,sex", "--method", "separation,dependencies,minimal", "--seed", "1"]
+    answer = json.loads(run("detect", adult_path, *options, "--html", file, "--json").out)
+    page = Page(file.read_text())
+    first = [found["sets"][0] for found in answer["findings"] if found["sets"]]
+    assert page.tags.count("path") == sum(len(item["columns"]) for item in first) > 0
+    assert {f"{item['unique_rows']:,} rows alone" for item in first} <= set(page.texts)
+    sets = [item for found in answer["findings"] for item in found["sets"]]
+    assert page.texts[page.texts.index(f"Of {len(sets)} listed sets") + 1] == "age"
+    holding = sum("age" in item["columns"] for item in sets)
+    times = sum(
+        verdict["verdict"] == "quasi-identifier"
+        for found in answer["findings"]
+        for verdict in found["columns"]
+        if verdict["column"] == "age"
+    )
+    assert page.texts[page.texts.index("age") + 1 :][:2] == [f"{times} of 3", str(holding)]
+    headings = ["What to do", "Risk by column", "What the sets are made of", "Size of groups"]
+    places = [page.texts.index(one) for one in [*headings, "What is promised, and what is not"]]
+    assert places == sorted(places)
+
+
+def test_the_page_of_detect_without_any_set(run: Callable[..., Any], tmp_path: Path) -> None:
+    table, file = tmp_path / "equal.csv", tmp_path / "detect.html"
+    table.write_text("a,b\n" + "1,2\n" * 30)
+    assert run("detect", table, "--method", "k-anonymity", "--html", file).code == 0
+    page = Page(file.read_text())
+    assert "What the sets are made of" not in page.texts
+    assert any(text.startswith("Nothing by these methods") for text in page.texts)
+
+
+def test_a_set_of_too_many_columns_is_not_drawn() -> None:
+    columns = [f"c{i}" for i in range(30)]
+    spot = Spot("distinct", "3 rows alone")
+    assert sets_svg(columns, [(spot, columns)]) == sets_svg(columns, []) == ""
+    assert sets_svg(columns, [(spot, columns[:3])]).count("<path") == 3
 
 
 def test_the_pages_of_odd_tables(run: Callable[..., Any], tmp_path: Path) -> None:

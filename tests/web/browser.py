@@ -53,6 +53,10 @@ class Browser:
 
     def open(self, port: int, view: str = "", *, size: tuple[int, int] = SCREEN, dark: bool = False) -> None:
         """Open a view in a new document, as a browser of this size that prefers light or dark."""
+        self.visit(f"http://127.0.0.1:{port}/{f'#/{view}' if view else ''}", size=size, dark=dark)
+
+    def visit(self, address: str, *, size: tuple[int, int] = SCREEN, dark: bool = False) -> None:
+        """Open an address in the same way."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
         width, height = size
@@ -61,7 +65,7 @@ class Browser:
         self.driver.get("about:blank")
         self.console()
         self.hosts()
-        self.driver.get(f"http://127.0.0.1:{port}/{f'#/{view}' if view else ''}")
+        self.driver.get(address)
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from selenium.webdriver.common.keys import Keys
 
+from streamqid.engine.alerts import AlertStatus
 from streamqid.engine.documents import VerdictState
 from streamqid.publish.access import Access
 from streamqid.publish.http import serve
@@ -61,6 +62,24 @@ def test_a_set_that_waits_for_another_safe_window_says_so(browser: Browser) -> N
         )
 
 
+def test_the_alert_about_what_was_published_before_stays_to_be_read(browser: Browser) -> None:
+    service = Service()
+    service.run()
+    history = service.chronicle.history
+    assert history is not None
+    [unsafe] = history.sets
+    assert unsafe.alert is not None
+    past = unsafe.alert.model_copy(update={"status": AlertStatus.RESOLVED})
+    sets = [unsafe.model_copy(update={"alert": None})]
+    service.chronicle.history = history.model_copy(update={"sets": sets, "past": [past]})
+    with serving(service) as port:
+        browser.open(port, "drift/people")
+        browser.sees("✕ Unsafe Alert, over: Unsafe: two random rows differ on {age, sex, region}", ".events")
+        browser.one(".events summary").click()
+        browser.sees("What was to be done: Drop region", ".events")
+        browser.sees("The set is published otherwise since then, or no longer.", ".events")
+
+
 def test_a_service_without_any_record_and_one_that_goes_away_are_put_in_words(browser: Browser) -> None:
     service = Service()
     server = serve(service.site, Access(port=0))
@@ -71,7 +90,7 @@ def test_a_service_without_any_record_and_one_that_goes_away_are_put_in_words(br
         for view, sentence in {
             "stream/people": "There is no sample yet",
             "drift/people": "No window has been judged yet",
-            "pipeline/people": "The samples are counted with the first solve.",
+            "pipeline/people": "The samples are counted when the first answer is computed",
         }.items():
             browser.run(f"location.hash = '#/{view}'")
             browser.sees(sentence, "main")
@@ -79,12 +98,23 @@ def test_a_service_without_any_record_and_one_that_goes_away_are_put_in_words(br
         server.close()
         service.answering.close()
     browser.sees("The service does not answer", "#notice")
+    browser.sees("What is shown is from", "#notice")
+    browser.sees("Not live.", "footer")
+    assert browser.run("return getComputedStyle(document.querySelector('main .view')).filter") == "grayscale(1)"
     assert not [entry for entry in browser.console() if "Failed to load resource" not in entry]
 
 
 def test_a_stream_that_does_not_exist_is_told(browser: Browser, people: int) -> None:
     browser.open(people, "drift/nobody")
     browser.sees("There is no stream of this name", "#notice")
+    browser.sees("Nothing to show yet.", "main")
+    assert "What is shown" not in browser.text("#notice")
+
+
+def test_an_address_that_was_cut_off_leads_to_the_first_stream(browser: Browser, people: int) -> None:
+    browser.open(people, "drift/%e")
+    browser.sees("Drift: people", "main")
+    assert browser.console() == []
 
 
 def test_the_page_asks_for_the_token_and_keeps_it_in_the_tab_only(browser: Browser) -> None:
@@ -92,9 +122,16 @@ def test_the_page_asks_for_the_token_and_keeps_it_in_the_tab_only(browser: Brows
     service.run(3_000)
     with serving(service, Access(port=0, token=TOKEN)) as port:
         browser.open(port, "overview")
-        browser.sees("This service answers with its token only.", "dialog")
+        browser.sees("This service answers with its token only", "dialog")
         assert browser.focused() == "token"
         assert browser.barriers() == []
+        for _ in range(3):
+            browser.press(Keys.ESCAPE)
+        browser.until(lambda: browser.focused() == "token", "the question for the token is gone")
+        browser.press("no header can carry …", Keys.ENTER)
+        browser.sees("The service does not take this token.", "dialog")
+        assert browser.run("return sessionStorage.length") == 0
+        browser.run("document.getElementById('wrong').textContent = document.getElementById('token').value = ''")
         browser.press("wrong", Keys.ENTER)
         browser.sees("The service does not take this token.", "dialog")
         browser.press(TOKEN, Keys.ENTER)

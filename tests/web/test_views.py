@@ -56,6 +56,19 @@ def test_a_state_is_a_word_and_a_sign_and_not_a_colour_alone(browser: Browser, p
     assert browser.text("section:first-child .legend") == "interval estimate limit at most 99.25 % safe at risk unsafe"
 
 
+def test_a_key_that_is_not_certain_is_marked_as_such(browser: Browser, people: int) -> None:
+    browser.open(people, "drift/people")
+    browser.charts(2)
+    marks = (
+        "return [...document.querySelectorAll('.chart')].at(-1).data.map((t) => [t.name, t.marker.symbol, t.x.length])"
+    )
+    found = {name: (symbol, many) for name, symbol, many in browser.run(marks)}
+    assert found["found, not certain"][0] == "square-open"
+    assert found["found, not certain"][1] > 0
+    assert found["is in the key"][1] == found["entered"][1] == 0
+    browser.sees("In the newest closed window (too few records to be certain):", "main")
+
+
 def test_the_chosen_theme_stays(browser: Browser, people: int) -> None:
     browser.open(people, "overview")
     browser.charts(1)

@@ -1,6 +1,9 @@
 // Questions to the service.  The token stays in this tab, and goes to this host only.
 
 const KEY = "streamqid.token";
+const SECONDS = 40;
+/** What a header can carry; anything else is no token. */
+const SENDABLE = /^[\x21-\x7e]+$/;
 let asking = null;
 
 export class Failure extends Error {
@@ -12,7 +15,8 @@ export class Failure extends Error {
 
 async function fetched(path, token) {
   try {
-    return await fetch(path, { headers: token ? { Authorization: `Bearer ${token}` } : {}, cache: "no-store" });
+    const headers = token ? { Authorization: `Bearer ${token}` } : {};
+    return await fetch(path, { headers, cache: "no-store", signal: AbortSignal.timeout(SECONDS * 1000) });
   } catch {
     throw new Failure(0, "The service does not answer: it may be stopped, or the network is away. Asking again …");
   }
@@ -39,18 +43,27 @@ async function ask(path) {
 function tokenFrom(wrong) {
   const dialog = document.getElementById("ask");
   const field = document.getElementById("token");
-  document.getElementById("wrong").textContent = wrong ? "The service does not take this token." : "";
+  const refused = () => { document.getElementById("wrong").textContent = "The service does not take this token."; };
+  document.getElementById("wrong").textContent = "";
+  if (wrong) refused();
   if (!dialog.open) dialog.showModal();
   field.value = "";
   field.focus();
   return new Promise((resolve) => {
     document.getElementById("ask-form").onsubmit = (event) => {
       event.preventDefault();
-      sessionStorage.setItem(KEY, field.value.trim());
+      const token = field.value.trim();
+      if (!SENDABLE.test(token)) {
+        refused();
+        return;
+      }
+      sessionStorage.setItem(KEY, token);
+      dialog.onclose = null;
       dialog.close();
       resolve();
     };
-    dialog.oncancel = (event) => event.preventDefault();
+    // Escape closes it whatever a page says; without a token there is nothing else to show.
+    dialog.onclose = () => { if (!dialog.open) dialog.showModal(); };
   });
 }
 

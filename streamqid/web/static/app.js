@@ -15,12 +15,22 @@ const notice = document.getElementById("notice");
 let update = null;
 let turn = 0;
 let streams = [];
+let seen = null;
 
 function route() {
   const [, view, ...rest] = location.hash.split("/");
   const known = VIEWS[view] ? view : "overview";
-  const asked = decodeURIComponent(rest.join("/"));
+  const asked = named(rest.join("/"));
   return { view: known, stream: asked || streams[0]?.name || "" };
+}
+
+/** The name of a stream in an address; an address that somebody cut off names none. */
+function named(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
 }
 
 const href = (view, name) => `#/${view}${view === "overview" || !name ? "" : `/${encodeURIComponent(name)}`}`;
@@ -53,8 +63,8 @@ async function look() {
       update = begun;
       main.replaceChildren(h("h1", { class: here.view === "overview" ? "quiet" : "" }, heading(here)), place);
     } else await update();
+    seen = new Date();
     say("");
-    document.getElementById("live").textContent = `Live: asked at ${new Date().toLocaleTimeString("en-GB")}.`;
   } catch (failure) {
     if (mine !== turn) return;
     if (!(failure instanceof Failure)) console.error(failure);
@@ -65,9 +75,14 @@ async function look() {
 
 const heading = (here) => (here.view === "overview" ? "Overview" : `${VIEWS[here.view][0]}: ${here.stream}`);
 
+/** Say what is wrong, if anything, and from when what is shown is: an old verdict must not look like a new one. */
 function say(text) {
-  notice.textContent = text;
+  const old = text && update && seen ? ` What is shown is from ${seen.toLocaleString("en-GB")}.` : "";
+  notice.textContent = text + old;
   notice.hidden = !text;
+  main.classList.toggle("old", Boolean(old));
+  const live = text ? "Not live." : `Live: asked at ${seen.toLocaleTimeString("en-GB")}.`;
+  document.getElementById("live").textContent = live;
 }
 
 async function change(event) {

@@ -11,7 +11,8 @@ export function drift(place, stream) {
   const keys = h("div");
   const events = h("div");
   const shown = new Map();
-  place.append(sets, section("Key membership", "Which columns belonged to the smallest identifying set, window by window.", keys),
+  place.append(sets, section("Key membership", "Which columns belonged to the smallest identifying set found, window by window. "
+    + "A column enters or leaves when the key of the new window is certain; before that, the set may change by chance.", keys),
     section("Events", "What changed, newest first: measures, key and columns of the records.", events));
   return async () => {
     const [history] = await get(`/v1/drift?stream=${encodeURIComponent(stream)}`);
@@ -22,7 +23,7 @@ export function drift(place, stream) {
         empty("No window has been judged yet: the first one is when it closes, if a published set is configured."))));
     if (!rebuilt) lines.forEach((line) => again(line, shown));
     show(keys, history?.windows ?? [], membership);
-    show(events, [history?.events ?? [], (history?.sets ?? []).map((set) => set.alert)], () => happened(history));
+    show(events, [history?.events ?? [], (history?.sets ?? []).map((set) => set.alert), history?.past ?? []], () => happened(history));
   };
 }
 
@@ -90,22 +91,30 @@ function membership(windows) {
   };
   const make = () => ({
     height: 110 + 28 * columns.length, showlegend: true, margin: { l: 8, r: 12, t: 30, b: 12 },
-    traces: [marks("is in the key", "square", "accent", (one) => one.key.filter((column) => !one.entered.includes(column))),
+    traces: [marks("is in the key", "square", "accent", (one) => (one.key_met ? one.key.filter((column) => !one.entered.includes(column)) : [])),
+      marks("found, not certain", "square-open", "accent", (one) => (one.key_met ? [] : one.key)),
       marks("entered", "triangle-up", "unsafe", (one) => one.entered), marks("left", "x-open", "safe", (one) => one.left)],
     xaxis: { title: axis(known[0].window.unit) }, yaxis: axisOf(columns, { categoryorder: "array", categoryarray: columns.map(plain) }),
   });
   const last = known.at(-1);
-  return [h("p", {}, "In the newest closed window: "), chips(last.key, "bad"), chart(`Key membership over ${known.length} windows; now ${last.key.join(", ")}`, make),
-    details("The same as a table", table("Key by window, newest first", ["Window", "Key", "Entered", "Left"],
-      known.slice().reverse().map((one) => [span(one.window), one.key.join(", "), one.entered.join(", ") || "–", one.left.join(", ") || "–"])))];
+  return [h("p", {}, `In the newest closed window${last.key_met ? "" : " (too few records to be certain)"}: `), chips(last.key, "bad"), chart(`Key membership over ${known.length} windows; now ${last.key.join(", ")}`, make),
+    details("The same as a table", table("Key by window, newest first", ["Window", "Key", "Certain", "Entered", "Left"],
+      known.slice().reverse().map((one) => [span(one.window), one.key.join(", "), one.key_met ? "yes" : "no", one.entered.join(", ") || "–", one.left.join(", ") || "–"])))];
 }
 
 const ICONS = { rose: "↑", fell: "↓", entered: "→", left: "←", new: "+", missing: "−", retyped: "≠" };
 
+function todo({ proposal }, over) {
+  const advice = proposal ? `${over ? "What was to be done" : "What to do"}: ${proposal.sentence}` : "";
+  return over ? `${advice} The set is published otherwise since then, or no longer.` : advice || "There is nothing to do.";
+}
+
 function happened(history) {
-  const alerts = (history?.sets ?? []).filter((set) => set.alert).map(({ alert }) => h("li", {}, details(
+  const past = (history?.past ?? []).slice().reverse();
+  const last = (history?.sets ?? []).filter((set) => set.alert).map((set) => set.alert);
+  const alerts = [...last, ...past].map((alert) => h("li", {}, details(
     h("span", {}, badge(alert.state), ` Alert, ${alert.status === "firing" ? "open" : "over"}: ${alert.sentence}`),
-    h("p", {}, alert.proposal ? `What to do: ${alert.proposal.sentence}` : "There is nothing to do."),
+    h("p", {}, todo(alert, past.includes(alert))),
     h("p", { class: "hint" }, `Set ${alert.set}, since ${moment(alert.since, alert.window?.unit)}${alert.owner ? `, for ${alert.owner}` : ""}. Id ${alert.id}.`))));
   const events = (history?.events ?? []).slice().reverse().map((event) => h("li", {}, details(
     h("span", {}, h("span", { "aria-hidden": "true" }, `${ICONS[event.change]} `), h("strong", {}, `${event.about} ${event.change}: `), event.sentence),

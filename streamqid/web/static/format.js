@@ -85,7 +85,7 @@ export const count = (number) => Math.round(number).toLocaleString("en");
 
 export function moment(place, unit) {
   if (place === null || place === undefined) return "not known";
-  if (unit !== "seconds") return `record ${count(place)}`;
+  if (unit !== "seconds") return place ? `record ${count(place)}` : "the first record";
   const text = new Date(place * 1000).toISOString().replace("T", " ");
   return `${text.slice(0, place % 60 ? 19 : 16)} UTC`;
 }

@@ -4,7 +4,7 @@ import { get, maybe, report } from "./api.js";
 import { chart, plain } from "./charts.js";
 import { band, points } from "./series.js";
 import { h, show } from "./dom.js";
-import { badge, chips, empty, interval, limit, moment, name, STATES } from "./format.js";
+import { badge, chips, count, empty, interval, limit, MEANINGS, moment, name, span, STATES } from "./format.js";
 
 const link = (view, stream, text) => h("a", { href: `#/${view}/${encodeURIComponent(stream)}` }, text);
 
@@ -70,11 +70,19 @@ function card({ stream, set }) {
     chips(verdict.columns),
     h("dl", { class: "facts" },
       verdict.findings.map((finding) => [h("dt", {}, name(finding)),
-        h("dd", {}, h("b", {}, interval(finding.estimate, finding.quantity)), ` · limit ${limit(finding)}`)]),
+        h("dd", {}, h("b", {}, interval(finding.estimate, finding.quantity)), ` · limit ${limit(finding)}`,
+          h("small", {}, MEANINGS[finding.quantity]))]),
       verdict.since === null || verdict.since === undefined ? null
-        : [h("dt", {}, `${STATES[verdict.settled].word} since`), h("dd", {}, moment(verdict.since, unit))]),
+        : [h("dt", {}, `${STATES[verdict.settled].word} since`), h("dd", {}, moment(verdict.since, unit))],
+      verdict.window ? [h("dt", {}, "Newest window"), h("dd", {}, where(verdict))] : null),
     spark(set),
     h("p", { class: "links" }, link("drift", stream, "Its course over time"), " ", link("stream", stream, "Try other columns")));
+}
+
+/** Windows by records are cut in each partition, so together they hold more rows than the numbers of records say. */
+function where({ window, rows }) {
+  const several = window.unit !== "seconds" && rows > window.end - window.start;
+  return `${span(window)}${several ? " of each partition" : ""}: ${count(rows)} rows`;
 }
 
 function spark(set) {

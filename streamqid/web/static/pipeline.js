@@ -94,7 +94,7 @@ function reasons(by) {
 
 function filled(rows, target) {
   const names = Object.keys(rows).sort();
-  if (!names.length) return empty("The samples are counted with the first solve.");
+  if (!names.length) return empty("The samples are counted when the first answer is computed, usually within a minute.");
   const make = () => ({
     height: 200,
     traces: [{ type: "bar", orientation: "h", x: names.map((one) => rows[one]), y: names.map((one) => `sample ${plain(one)}`), marker: { color: colour("accent") }, hovertemplate: "%{y}: %{x:,} rows<extra></extra>" }],

@@ -36,7 +36,7 @@ function notes(answer, columns, word, sign) {
 function key(found) {
   const hint = "The fewest columns found that tell nearly all pairs of people apart. "
     + "Beside each column: how many percentage points of the pairs it alone tells apart.";
-  if (!found?.key) return section("What identifies people", hint, empty("No key is known yet: it comes with the first solve, once there are two records."));
+  if (!found?.key) return section("What identifies people", hint, empty("No key is known yet: the first answer comes within about a minute of the first records."));
   const { key: answer } = found;
   return section("What identifies people", hint, h("p", { class: "says" }, answer.guarantee), chips(answer.columns, "bad", notes(answer, answer.columns, "without it", "−")),
     h("p", { class: "hint" }, `From ${count(found.records)} records, ${count(answer.sample)} ${answer.sample_unit}; ${ruled(answer.rule)}.`));
@@ -44,7 +44,7 @@ function key(found) {
 
 function mask(found) {
   const hint = "As many columns as the limit of this stream allows. Beside each column: by how many percentage points the measure falls without it, or rises with it.";
-  if (!found?.mask) return section("What can be published", hint, empty("No masking is known yet: it comes with the first solve, if the configuration asks for one."));
+  if (!found?.mask) return section("What can be published", hint, empty("Nothing is known yet: the first answer comes within about a minute of the first records, if the configuration asks what can be published (under “mask”)."));
   const { mask: answer } = found;
   return section("What can be published", hint, h("p", { class: "says" }, answer.guarantee),
     answer.publish.length ? [h("h3", {}, "Publish"), chips(answer.publish, "good", notes(answer, answer.publish, "without it", "−"))] : empty("No column is certain to stay within the limit."),
@@ -56,7 +56,7 @@ function mask(found) {
 const SHOWN = 30;
 
 function risk(found) {
-  if (!found?.columns.length) return empty("No column is known yet: the sample is handed out with the first solve.");
+  if (!found?.columns.length) return empty("No column is known yet: there is a sample with the first answer.");
   const top = found.columns.slice(0, SHOWN).reverse();
   const names = top.map((one) => plain(one.column));
   const text = top.map((one) => `${plain(one.column)}<br>alone tells apart: ${interval(one.separation)}<br>different values: ${interval(one.distinct)}<br>share of the risk: ${percent(one.risk.estimate)} (on the sample, no bound)`);

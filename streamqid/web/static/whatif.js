@@ -16,7 +16,8 @@ export function whatIf(stream) {
   const clear = h("button", { type: "button" }, "Untick all");
   const element = h("div", { class: "whatif" },
     h("div", {}, h("div", { class: "asks" }, h("label", {}, "Judge by", like), h("label", {}, "Sample of", over)),
-      h("fieldset", {}, h("legend", {}, "Columns to publish"), ticks), h("p", { class: "row" }, find, clear)),
+      h("fieldset", {}, h("legend", {}, "Columns to publish"),
+        h("p", { class: "hint" }, "Beside each column: by how many percentage points the pairs told apart fall without it, or rise with it, on the sample."), ticks), h("p", { class: "row" }, find, clear)),
     h("div", {}, result, safe));
   let basis = null;
   let begun = false;
@@ -45,7 +46,7 @@ export function whatIf(stream) {
       result.className = `result ${answer.state}`;
       for (const one of answer.check?.contributions ?? []) {
         const box = boxes().find((each) => each.value === one.column);
-        if (box) box.parentElement.lastChild.textContent = `${one.member ? "without it −" : "with it +"}${percent(one.change.estimate)}`;
+        if (box) box.parentElement.lastChild.textContent = change(one);
       }
     } catch (failure) {
       if (mine === asked) show(result, failure.message, () => empty(failure.message));
@@ -95,12 +96,16 @@ export function whatIf(stream) {
     find.disabled = clear.disabled = !names.length;
     if (!names.length) {
       show(ticks, "none", () => empty("No column is known yet."));
-      show(result, "no sample", () => empty("There is no sample yet: it is handed out with the first solve."));
+      show(result, "no sample", () => empty("There is no sample yet: it comes with the first answer, within about a minute of the first records."));
     } else if (rebuilt || basis !== columns.basis) await ask();
     basis = columns?.basis ?? null;
   }
 
   return { element, update };
+}
+
+function change({ member, change: { estimate } }) {
+  return `${member ? "without it " : "with it "}${estimate ? (member ? "−" : "+") + percent(estimate) : "±0"}`;
 }
 
 function options(sets, mask) {
@@ -137,7 +142,11 @@ const verdict = (state) => WORDS[state] ?? STATES[state].word;
 function largest(found, tick) {
   const { answer } = found;
   if (!answer) return empty("The sample is too small to look for a safe set.");
-  if (!answer.met) return [h("h3", {}, "No safe set"), h("p", { class: "says" }, answer.guarantee)];
+  if (!answer.met) {
+    const todo = found.containing.length ? "Untick some columns: with all of those that are ticked none is certain to be safe."
+      : "No column is certain to be safe: wait for more records, or allow more in the configuration.";
+    return [h("h3", {}, "No safe set"), h("p", { class: "says" }, todo), h("p", { class: "hint" }, answer.guarantee)];
+  }
   const more = answer.publish.filter((column) => !found.containing.includes(column));
   const others = found.other_limits.map((measure) => measure.replace(/_/g, " ")).join(", ");
   return [h("h3", {}, others ? "Largest set within one of the limits" : "Largest safe set found"), h("p", { class: "says" }, answer.guarantee), chips(answer.publish, "good"),

@@ -341,6 +341,21 @@ def test_an_old_end_of_an_alert_is_not_told_again() -> None:
     assert begun(STREAM, history)[1] == []
 
 
+def test_the_alert_of_a_set_that_is_defined_anew_is_over_and_remembered() -> None:
+    history, _ = begun(STREAM, None)
+    history, _ = recorded(STREAM, history, [answer(0, 500)])
+    alert = history.series("demographics").alert
+    assert alert is not None
+    assert alert.status.value == "firing"
+    other = replace(STREAM, published=(replace(STREAM.published[0], columns=("a",)),))
+    history, _ = begun(other, history)
+    [past] = history.past
+    assert past == alert.model_copy(update={"status": past.status})
+    assert past.status.value == "resolved"
+    history, _ = begun(other, History.from_bytes(history.to_bytes(), STREAM.name))
+    assert history.past == [past]
+
+
 def answer(pane: int, groups: int, **more: object) -> WindowAnswer:
     window = even(2_000, groups, pane)
     verdict = judge(replace(SET, columns=("a",)), window, pane + 1)

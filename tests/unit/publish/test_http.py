@@ -233,6 +233,25 @@ def test_who_is_being_answered_keeps_the_place() -> None:
             assert time.monotonic() < end, "the places never became free"
 
 
+def test_who_does_not_take_an_answer_loses_the_place_to_who_comes(service: Service) -> None:
+    with serving(service, connections=2, seconds=60.0) as port, contextlib.ExitStack() as held:
+        for _ in range(4):
+            slow = held.enter_context(socket.socket())
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            slow.connect(("127.0.0.1", port))
+            slow.sendall(b"GET /page/plotly.min.js HTTP/1.1\r\n\r\n")
+            assert slow.recv(100).startswith(b"HTTP/1.1 200"), "its answer is under way"
+        assert status_of(send(port, b"GET /healthz HTTP/1.1\r\n\r\n")) == 200
+
+
+def test_pages_of_other_hosts_may_not_ask_and_links_from_there_may(port: int) -> None:
+    asked = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors"}
+    for path in ("/v1/published", "/page/app.js", "/v1/streams/people/safe"):
+        assert ask(port, path, **asked).status == 403
+    assert ask(port, "/", **{**asked, "Sec_Fetch_Mode": "navigate"}, Accept="text/html").status == 200
+    assert ask(port, "/v1/published", Sec_Fetch_Site="same-origin", Sec_Fetch_Mode="cors").status == 200
+
+
 def test_a_token_guards_all_but_health() -> None:
     service = Service()
     service.pulse.is_restored = True
