@@ -7,6 +7,7 @@ once for whatever could make the definition say something else, and values in do
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from streamqid.records import ABSENT
 from streamqid.sampling.fingerprint import MISSING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,6 +33,8 @@ FIELD_BYTES = 5
 """Bytes of the smallest field, with its comma."""
 LONG_NUMBER = 192
 """Digits.  A shorter number without an exponent of three digits is in range; a longer one may not be."""
+PIECE_LINES = 256
+"""Values that are decoded at a time."""
 _STRIDE = 16
 _BEHIND_NUMBER = np.zeros(256, np.bool_)
 _BEHIND_NUMBER[list(b" \t\r\n,]}")] = True
@@ -50,6 +53,10 @@ class PlainReader:
         self._columns = tuple(columns)
         self._encoder = encoder
         self._decoder, self._inner, self._keys = _decoder(columns, definition.row_path)
+        self._places = [
+            int(fields[column].removeprefix("f")) if column in fields else None
+            for column, fields in zip(columns, self._keys, strict=True)
+        ]
         self._widest = FIELD_BYTES * definition.max_fields
 
     def read(self, spans: Spans) -> Read:
@@ -57,6 +64,10 @@ class PlainReader:
         lines = as_lines(spans)
         text = b"".join(filter(None, spans.values())) if lines is None else lines
         doubtful, flat = self._doubtful(spans, text)
+        if lines is not None and flat and not doubtful.any():
+            found = self._flat(lines, spans.start - spans.start[0])
+            if found is not None:
+                return Read(found, np.zeros(len(spans), np.uint8))
         rows = self._rows(spans, lines, doubtful)
         reasons = np.zeros(len(rows), np.uint8)
         if doubtful.any():
@@ -72,6 +83,26 @@ class PlainReader:
             decided = self._general.read_values([spans.value(place) for place in unsure.tolist()])
             fingerprints[unsure], reasons[unsure] = decided.fingerprints, decided.reasons
         return Read(fingerprints, reasons)
+
+    def _flat(self, lines: bytes, fronts: NDArray[np.int64]) -> NDArray[np.uint64] | None:
+        """Return the fingerprints of lines that begin at these places and hold no object in an object, if all can be.
+
+        Only some are decoded at a time, so that what they hold is looked up before it leaves the processor's cache.
+        """
+        try:
+            return self._encoder.encode_pieces(self._columns, self._pieces(lines, fronts), len(fronts))
+        except _UNDECODABLE:
+            return None
+
+    def _pieces(self, lines: bytes, fronts: NDArray[np.int64]) -> Iterator[list[Sequence[object]]]:
+        """Yield the cells of some lines at a time, column by column; raises an error if one is not one object."""
+        cuts, view = [*fronts[::PIECE_LINES].tolist(), len(lines)], memoryview(lines)
+        for (start, end), place in zip(pairwise(cuts), range(0, len(fronts), PIECE_LINES), strict=True):
+            rows = self._decoder.decode_lines(view[start:end])
+            if len(rows) != min(PIECE_LINES, len(fronts) - place):
+                raise msgspec.DecodeError
+            cells = [*zip(*map(msgspec.structs.astuple, rows), strict=True)]
+            yield [[ABSENT] * len(rows) if at is None else cells[at] for at in self._places]
 
     def _rows(self, spans: Spans, lines: bytes | None, doubtful: NDArray[np.bool_]) -> list[Any]:
         """Return the decoded values; None for one that cannot be decoded, which is in doubt then."""

@@ -128,16 +128,34 @@ class Encoder:
 
     def encode(self, columns: Sequence[str], values: Sequence[list[object]], rows: int) -> NDArray[np.uint64]:
         """Return the fingerprints of ``rows`` records, one row per record and one column per column."""
+        return self.encode_pieces(columns, (values[: len(columns)],), rows)
+
+    def encode_pieces(
+        self, columns: Sequence[str], pieces: Iterable[Sequence[Sequence[object]]], rows: int
+    ) -> NDArray[np.uint64]:
+        """Return the fingerprints of ``rows`` records that come some at a time, each piece as :meth:`encode` takes it.
+
+        Values that are looked up soon after they were decoded are still in the processor's cache.
+        """
+        hashes = [self._hash_of(column) for column in columns]
+        found: list[list[bytes]] = [[] for _ in columns]
+        for piece in pieces:
+            for parts, column, values in zip(found, hashes, piece, strict=True):
+                parts.append(column.many(values))
         out = np.empty((rows, len(columns)), np.uint64)
-        for j, column in enumerate(columns):
-            if column not in self._columns:
-                if len(self._columns) >= CACHE_COLUMNS:
-                    self._columns.clear()
-                self._columns[column] = _ColumnHash(self._secret.column_key(column), self._missing)
-            out[:, j] = self._columns[column].many(values[j])
+        for j, parts in enumerate(found):
+            out[:, j] = np.frombuffer(b"".join(parts), "<u8")
         if sum(column.remembered for column in self._columns.values()) > CACHE_TOTAL:
             self._columns.clear()
         return out
+
+    def _hash_of(self, column: str) -> _ColumnHash:
+        if column not in self._columns:
+            if len(self._columns) >= CACHE_COLUMNS:
+                self._columns.clear()
+            self._columns[column] = _ColumnHash(self._secret.column_key(column), self._missing)
+        self._columns[column].limit()
+        return self._columns[column]
 
     def hashes_of_missing(self, column: str) -> list[int]:
         """Return what the values that count as missing would have as fingerprints if they did not."""
@@ -164,10 +182,14 @@ class _ColumnHash:
     def remembered(self) -> int:
         return len(self._texts) + sum(len(self._known[kind]) for kind in _NUMBERS)
 
-    def many(self, values: Sequence[object]) -> NDArray[np.uint64]:
+    def limit(self) -> None:
+        """Forget values of a type of which there are too many."""
         for known in self._known.values():
             if len(known) > CACHE_VALUES:
                 known.clear()
+
+    def many(self, values: Sequence[object]) -> bytes:
+        """Return the fingerprints, of eight bytes each."""
         try:
             return _looked_up(self._texts, values)
         except (KeyError, TypeError):  # not all were seen, or can be remembered
@@ -175,7 +197,11 @@ class _ColumnHash:
         numbers = set(map(type, values)) - _TEXTS
         table = self._known.get(numbers.pop()) if len(numbers) == 1 else None if numbers else self._texts
         if table is None:
-            return _numbers(map(self._any, values))
+            return b"".join(map(self._any, values))
+        try:
+            return _looked_up(table, values)
+        except KeyError:
+            pass
         new = set(values).difference(table)
         table.update((value, self._one(value)) for value in new)
         found = _looked_up(table, values)
@@ -202,13 +228,9 @@ def _is_long(value: object) -> bool:
     return isinstance(value, int) and value.bit_length() > LONG_INTEGER
 
 
-def _looked_up(known: dict[object, bytes], values: Sequence[object]) -> NDArray[np.uint64]:
+def _looked_up(known: dict[object, bytes], values: Sequence[object]) -> bytes:
     # Of one value an itemgetter returns no tuple.
-    return _numbers(itemgetter(*values)(known) if len(values) > 1 else map(known.__getitem__, values))
-
-
-def _numbers(parts: Iterable[bytes]) -> NDArray[np.uint64]:
-    return np.frombuffer(b"".join(parts), "<u8").astype(np.uint64, copy=False)
+    return b"".join(itemgetter(*values)(known) if len(values) > 1 else map(known.__getitem__, values))
 
 
 def _siphash(key: bytes, data: bytes) -> int:

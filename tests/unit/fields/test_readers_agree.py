@@ -18,7 +18,7 @@ from streamqid.broker.formats import Format
 from streamqid.fields.compiled import CompiledReader
 from streamqid.fields.general import GeneralReader
 from streamqid.fields.lines import WIDEST_GAP, as_lines
-from streamqid.fields.plain import PlainReader
+from streamqid.fields.plain import PIECE_LINES, PlainReader
 from streamqid.fields.reading import REASONS, Spans, spans_of
 from streamqid.fields.selfcheck import agrees
 from streamqid.fields.wanted import Wanted
@@ -113,6 +113,17 @@ def test_values_that_begin_and_end_like_objects(values: list[bytes]) -> None:
         same(reader_of(Format(), MissingRule.VALUE, (), compiled=compiled).read(spans_of(values)), expected, values)
 
 
+@pytest.mark.parametrize("odd", [b'{"a": "}', b'{"a": 1}{"a": 2}', b'{"a": [1]}', b'{"other": true}'])
+def test_an_odd_value_where_one_piece_of_many_lines_ends_and_the_next_begins(odd: bytes) -> None:
+    """Not in one piece an object too many, and in the next one too few."""
+    plain = [b'{"a": "%d", "b": %d, "zip": %s}' % (i % 7, i % 5, b"1.5" if i % 3 else b"true") for i in range(600)]
+    general = GeneralReader(Format(), COLUMNS, Encoder(SECRET))
+    for places in ((), (0,), (PIECE_LINES - 1,), (PIECE_LINES,), (PIECE_LINES - 1, PIECE_LINES), (599,)):
+        values = [odd if i in places else value for i, value in enumerate(plain)]
+        expected = general.read(spans_of(values))
+        same(PlainReader(Format(), COLUMNS, Encoder(SECRET)).read(spans_of(values)), expected, values)
+
+
 def test_values_are_laid_out_as_lines() -> None:
     data = b'..{"a":1}....{"b":2}.{}..'
     lines = as_lines(Spans(data, np.array([2, 13, 21]), np.array([9, 20, 23])))
@@ -142,8 +153,8 @@ class Lenient:
         self.decode = decoder.decode
         self._decoder = decoder
 
-    def decode_lines(self, lines: bytes) -> list[Any]:
-        return self._decoder.decode_lines(lines.replace(b"\n", b" "))
+    def decode_lines(self, lines: memoryview) -> list[Any]:
+        return self._decoder.decode_lines(bytes(lines).replace(b"\n", b" "))
 
 
 def test_the_odd_records_are_odd_in_many_ways() -> None:
