@@ -98,7 +98,7 @@ def share(name: str, value: Any, *, one: bool = False) -> float:
 
     Values below a billionth are refused too: no sample that fits in memory could keep such a promise.
     """
-    if not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         msg = f"{name} must be a number between 0 and 1."
         raise UsageError(msg)
     if SMALLEST_SHARE <= value < 1.0 or (one and value == 1.0):

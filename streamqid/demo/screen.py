@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import shutil
 import sys
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from streamqid.demo.page import Page
@@ -14,8 +16,6 @@ from streamqid.engine.documents import Recommendation, VerdictState
 from streamqid.problems.sentences import names, percent
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pydantic import BaseModel
 
     from streamqid.demo.scenario import Scenario
@@ -167,6 +167,7 @@ class Screen:
         self._page.line("")
         self._page.line("What to try next", "bold")
         for command in (
+            *_into_path(),
             "streamqid generate --rows 100000 --drift default --out people.csv",
             "streamqid scan people.csv --ignore person_id",
             "streamqid check people.csv --columns age,sex,region",
@@ -179,6 +180,15 @@ class Screen:
         """Say how to end it."""
         self._page.line("")
         self._page.line(f"The page stays open: {address} (Ctrl-C ends it)", "bold cyan")
+
+
+def _into_path() -> list[str]:
+    """Return the command after which a shell finds the program, if it does not find it yet."""
+    folder = Path(sys.executable).parent
+    if shutil.which("streamqid"):
+        return []
+    inside = folder.is_relative_to(Path.cwd())
+    return [f'export PATH="{f"$PWD/{folder.relative_to(Path.cwd())}" if inside else folder}:$PATH"']
 
 
 def _short(key: KeyAnswer) -> str:

@@ -10,6 +10,9 @@ from streamqid.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+LISTED = 20
+"""Columns that are named where nothing is near to what was asked for."""
+
 
 class Projection:
     """Keeps the columns of ``only`` (all when it is empty) that are not in ``ignore``.
@@ -53,6 +56,7 @@ def require_column(name: str, columns: Sequence[str]) -> None:
         return
     folded = {column.casefold(): column for column in reversed(columns)}
     near = [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)]
-    hint = f"did you mean {near[0]!r}?" if near else f"the columns are {', '.join(columns[:20])}."
+    more = f" and {len(columns) - LISTED:,} more" if len(columns) > LISTED else ""
+    hint = f"did you mean {near[0]!r}?" if near else f"the columns are {', '.join(columns[:LISTED])}{more}."
     msg = f"There is no column {name!r}: {hint}"
     raise UsageError(msg)

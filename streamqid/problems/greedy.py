@@ -135,6 +135,7 @@ def key_chain(state: PairCover | Refinement, weights: Sequence[float]) -> list[i
     return chain
 
 
+@np.errstate(over="ignore")  # The gain for a tiny weight may be infinite.
 def mask_chain(
     state: State, weights: Sequence[float], start: Sequence[int], allowed: Iterable[int], limit: float
 ) -> list[int]:

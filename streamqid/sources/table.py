@@ -45,7 +45,8 @@ def open_table(
     Parameters
     ----------
     path
-        The file; ``-`` is standard input, which is CSV unless it starts with a JSON object or an array of them.
+        The file; ``-`` is standard input.  That, or a pipe whose name tells no format, is CSV unless it starts with a
+        JSON object or an array of them.
     format
         ``csv``, ``jsonl`` or ``parquet``; by default what the ending of the path says.
     delimiter
@@ -94,15 +95,17 @@ def _ending(path: str) -> str:
 
 
 def _likely_format(source: ByteSource, path: str) -> str:
-    if path == "-":
-        front = source.peek()
-        if front.startswith(b"PAR1"):
-            return "parquet"
-        return "jsonl" if _JSON.match(front) else "csv"
     kind = _ENDINGS.get(_ending(path))
-    if kind is None:
-        raise TableError(f"The name of {path} does not tell its format: name one of {', '.join(_FORMATS)}.")
-    return kind
+    if kind is not None:
+        return kind
+    if source.total_bytes is not None:
+        named = " or ".join(f"--format {one}" for one in _FORMATS)
+        raise TableError(f"The name of {path} does not tell its format: give {named} (format='csv' and so on).")
+    # Standard input, and the pipe that a shell makes for <(command), have no name that could tell.
+    front = source.peek()
+    if front.startswith(b"PAR1"):
+        return "parquet"
+    return "jsonl" if _JSON.match(front) else "csv"
 
 
 def _checked_delimiter(delimiter: str | None) -> str | None:

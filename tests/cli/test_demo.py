@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,9 +27,9 @@ from tests.unit.publish.watching import ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 ROWS = 40_000
+PROGRAM = str(Path(sys.executable).parent)
 
 
 def run_demo(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -37,7 +38,9 @@ def run_demo(*arguments: str, **environment: str) -> subprocess.CompletedProcess
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=clean | environment)
 
 
-@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1", "COLUMNS": "200", "LC_ALL": "C", "TERM": "dumb"}])
+@pytest.mark.parametrize(
+    "environment", [{"PATH": PROGRAM}, {"PATH": "", "NO_COLOR": "1", "COLUMNS": "200", "LC_ALL": "C", "TERM": "dumb"}]
+)
 def test_the_program_tells_the_story_in_plain_lines(environment: dict[str, str]) -> None:
     done = run_demo("--rows", str(ROWS), **environment)
     assert (done.returncode, done.stderr) == (0, "")
@@ -54,6 +57,7 @@ def test_the_program_tells_the_story_in_plain_lines(environment: dict[str, str])
         "What to try next",
     ):
         assert part in done.stdout
+    assert ('export PATH="' in done.stdout) is (environment["PATH"] == "")
     text = " ".join(done.stdout.split())
     assert "then unsafe in 3 panes" in text
     assert "Drop region" in text

@@ -54,6 +54,21 @@ def test_objects_that_are_no_rows(rows: object, message: str) -> None:
         streamqid.keys(rows)
 
 
+def test_of_many_columns_the_first_are_named(run: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(f"c{j}" for j in range(30)) + "\n" + ",".join(["1"] * 30) + "\n")
+    result = run("check", path, "--columns", "zzz")
+    assert result.code == 2
+    assert result.err.endswith("c18, c19 and 10 more.\n")
+
+
+def test_a_share_may_be_a_number_of_numpy_but_not_a_truth_value() -> None:
+    rows = [{"a": 1}, {"a": 2}]
+    assert streamqid.mask(rows, beta=np.float32(0.5)).beta == 0.5  # type: ignore[arg-type]
+    with pytest.raises(streamqid.UsageError, match="beta must be a number"):
+        streamqid.mask(rows, beta=True)
+
+
 @pytest.mark.parametrize("seed", ["7", 1.5, True, np.float64(7.0), np.bool_(True)])
 def test_a_seed_is_a_whole_number(seed: Any) -> None:
     with pytest.raises(streamqid.UsageError, match="seed must be a whole number"):

@@ -98,3 +98,8 @@ def test_masking_of_the_papers_table_1() -> None:
     assert mask_chain(Refinement(people()), [1.0] * 3, [], range(3), 0.9) == [1, 2]
     assert mask_chain(Refinement(people()), [1.0] * 3, [], range(3), 0.8) == [1]
     assert mask_chain(Grouping(people()), [1.0] * 3, [], range(3), 0.3) == []
+
+
+def test_extreme_weights_neither_warn_nor_change_what_is_chosen() -> None:
+    weights = [5e-324, 1.0, 1e308, 1.0]
+    assert mask_chain(PairCover(COVER), weights, [], range(4), 1.0) == [3, 2, 1, 0]

@@ -131,6 +131,15 @@ def test_standard_input_may_be_a_pipe_that_fills_slowly(read: Read, tmp_path: Pa
     os.waitpid(writer, 0)
 
 
+@pytest.mark.parametrize("data", [CSV, gzip.compress(JSONL), ARRAY])
+def test_a_pipe_whose_name_tells_no_format_is_read_like_standard_input(read: Read, data: bytes) -> None:
+    ours, theirs = os.pipe()
+    os.write(theirs, data)
+    os.close(theirs)
+    assert read(open_table(f"/dev/fd/{ours}")).rows == ROWS
+    os.close(ours)
+
+
 @pytest.mark.parametrize("data", [b"PAR1", gzip.compress(b"PAR1", mtime=0), b"PAR1" + CSV])
 def test_parquet_from_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     stdin_of(monkeypatch, data)
@@ -169,7 +178,7 @@ def test_failure_to_read_is_reported() -> None:
 
 def test_unknown_endings_formats_and_delimiters_are_refused(tmp_path: Path) -> None:
     (tmp_path / "t.dat").write_bytes(CSV)
-    with pytest.raises(TableError, match="does not tell its format: name one of csv, jsonl, parquet"):
+    with pytest.raises(TableError, match="does not tell its format: give --format csv or --format jsonl or"):
         open_table(tmp_path / "t.dat")
     with pytest.raises(TableError, match="format xlsx is not known"):
         open_table(tmp_path / "t.dat", format="xlsx")
