@@ -25,7 +25,8 @@ class SecureBroker(Broker):
     """A broker whose port for clients speaks SASL_SSL, and where only admin may do anything without an ACL.
 
     Users log in with SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN; OAUTHBEARER takes unsigned tokens and trusts their
-    ``sub``.  `internal_bootstrap` is a plaintext port with all rights, for preparing topics and ACLs.
+    ``sub``.  A client may show a certificate (its key lies beside it), and then it must be a good one.
+    `internal_bootstrap` is a plaintext port with all rights, for preparing topics and ACLs.
     """
 
     admin_password = "admin-secret"
@@ -37,6 +38,7 @@ class SecureBroker(Broker):
         make_certificates(certificates)
         self.ca_file = certificates / "ca.pem"
         self.wrong_ca_file = certificates / "wrong-ca.pem"
+        self.client_file, self.wrong_client_file = certificates / "client.crt", certificates / "wrong-client.crt"
         self.internal_bootstrap = f"{HOST}:{internal}"
         properties = server_properties(1, directory / "data", port=internal, voters={1: controller})
         properties |= _access(port, internal, controller)
@@ -45,6 +47,7 @@ class SecureBroker(Broker):
             "ssl.keystore.location": str(certificates / "server.pem"),
             "ssl.truststore.type": "PEM",
             "ssl.truststore.location": str(self.ca_file),
+            "listener.name.sasl_ssl.ssl.client.auth": "requested",
         }
         options = ("-Xmx192m", *with_archive())
         super().__init__(directory, properties, port=port, ready_port=internal, options=options)

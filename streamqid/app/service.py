@@ -38,8 +38,11 @@ if TYPE_CHECKING:
     from streamqid.engine.ports import Publisher
     from streamqid.publish.metrics import Readable
 
-GRACE_SECONDS, FLUSH_SECONDS = 20.0, 5.0
-"""Time that all streams together have to save and end after a stop, and then each output to deliver what waits."""
+GRACE_SECONDS, FLUSH_SECONDS = 17.0, 5.0
+"""Time that all streams together have to save and end after a stop, and then all outputs to deliver what waits.
+
+What is then still in the hands of a broker that does not answer is given up within seconds: all in all half a minute.
+"""
 
 _LOOK_SECONDS = 0.1
 

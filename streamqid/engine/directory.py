@@ -124,6 +124,13 @@ def snapshots_in(directory: Path) -> list[Path]:
     return [directory / name for _, name, aside in sorted(_files(directory)) if not aside]
 
 
+def read_snapshot(path: Path) -> bytes:
+    """Return the bytes of a file; raises an OSError for a pipe or a device, which may never end."""
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "not a regular file")
+    return path.read_bytes()
+
+
 def _files(directory: Path) -> list[tuple[int, str, bool]]:
     matches = (_SNAPSHOT.fullmatch(path.name) for path in directory.iterdir())
     return [(int(match[1]), match[0], match[2] is not None) for match in matches if match]
@@ -145,7 +152,7 @@ def _intact(path: Path) -> bytes | None:
 
     A snapshot of a version that this program does not read is not damaged: the error says so, and it stays.
     """
-    data = path.read_bytes()
+    data = read_snapshot(path)
     try:
         unpack(data)
     except SnapshotCorruptError:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from streamqid.engine.directory import snapshots_in
+from streamqid.engine.directory import read_snapshot, snapshots_in
 from streamqid.engine.documents import Position
 from streamqid.engine.state import KIND, digest_of
 from streamqid.errors import SnapshotCorruptError, StateError
@@ -81,7 +81,7 @@ def inspect(directory: Path) -> StateReport:
 def _report(path: Path, *, gone: bool) -> SnapshotReport | None:
     """Verify a snapshot; None if it is not there any more and may be ``gone``."""
     try:
-        data = path.read_bytes()
+        data = read_snapshot(path)
     except OSError as error:
         if gone and isinstance(error, FileNotFoundError):
             return None

@@ -257,6 +257,8 @@ class Service:
             for batch in source.batches():
                 if batch is not None:
                     state.apply(batch)
+                    # A log may be long and the machine busy: only standing still is a failure.
+                    deadline = time.monotonic() + PATIENCE
                 reached = {(o.name, o.partition): offset for o, offset in state.next_offsets().items()}
                 if all(reached.get(part, 0) >= end for part, end in ends.items()):
                     break

@@ -57,7 +57,7 @@ def has_saved(running: Service, before: dict[tuple[str, int], int]) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(300 + 20 * KILLS)
 def test_kills_at_random_moments(broker: Broker, topic: TopicFactory, service: ServiceFactory) -> None:
     name, output = topic(partitions=3), topic()
     running = service([name], changes={"publish": {"topic": output}})

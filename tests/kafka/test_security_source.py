@@ -130,6 +130,8 @@ def test_a_token_is_asked_for_once_for_many_connections(secure_broker: SecureBro
         ("mechanism not enabled", "do not accept GSSAPI"),
         ("wrong authority", "certificate that is not trusted"),
         ("absent authority file", "check the paths"),
+        ("foreign certificate", "refuse the client certificate"),
+        ("key of another certificate", "the private key is not that of the certificate"),
         ("TLS on a plaintext port", "do not speak TLS"),
         ("plaintext on a TLS port", "expect TLS"),
         ("password on a port without", "do not ask for a user"),
@@ -153,6 +155,10 @@ def test_each_mistake_has_a_sentence_of_its_own(
             "security_protocol": "SASL_PLAINTEXT",
         },
     }
+    right, wrong = secure_broker.client_file, secure_broker.wrong_client_file
+    for name, shown, key in (("foreign", wrong, wrong), ("key of another", right, wrong)):
+        files = {"certificate_file": str(shown), "key_file": str(key.with_suffix(".key"))}
+        changes[f"{name} certificate"] = files
     caplog.set_level(logging.DEBUG)
     told = ""
     # How long a broker takes to refuse a login depends on what else the machine does.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import signal
+import socket
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -104,14 +106,24 @@ def test_a_second_sigterm_ends_it_at_once_and_harms_nothing(
 
 def test_a_service_whose_brokers_are_gone_ends_in_time(own_broker: Broker, service: ServiceFactory) -> None:
     bootstrap = own_broker.bootstrap
-    name, output, letters = (create_topic(bootstrap, prefix) for prefix in ("rows", "answers", "letters"))
+    name, output, letters, alerts = (create_topic(bootstrap, of) for of in ("rows", "answers", "letters", "alerts"))
     produce(bootstrap, name, [*messages(500), b"{"])
-    publish = {"topic": output, "dead_letters": {"topic": letters}}
-    running = service([name], bootstrap, changes={"publish": publish}, stream={"sampling": {"rows": 1_000}})
-    running.up()
-    running.wait_for_records(501)
-    own_broker.kill()
-    assert running.stop(grace=20.0) == 0
+    released = {"name": "released", "columns": ["age", "zip"], "limits": {"separation": 0.01}}
+    windows = {"by": "records", "width_records": 100}
+    stream = {"windows": windows, "published": [released], "sampling": {"rows": 1_000}}
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        webhook = {"url": f"http://127.0.0.1:{silent.getsockname()[1]}/", "timeout": "60s"}
+        publish = {"topic": output, "dead_letters": {"topic": letters}, "alerts": {"topic": alerts, "webhook": webhook}}
+        running = service([name], bootstrap, changes={"publish": publish}, stream=stream)
+        running.up()
+        running.wait_for_records(501)
+        wait_for(lambda: "is unsafe" in running.log(), "an alert")
+        own_broker.kill()
+        began = time.monotonic()
+        # Each output has five seconds, all of them at the same time.
+        assert running.stop(grace=20.0) == 0
+    print(f"ended within {time.monotonic() - began:.1f} seconds")
+    assert "webhook did not take the alert" in running.log()
     assert sum(running.saved().values()) == 501
     own_broker.start()
     ended_well(running, 501)

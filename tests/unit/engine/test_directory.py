@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from streamqid.engine.directory import DirectoryStore
+from streamqid.engine.inspection import inspect
 from streamqid.errors import SnapshotVersionError, StateError
 from streamqid.sampling import snapshot
 from streamqid.sampling.snapshot import pack
@@ -224,6 +225,16 @@ def test_a_second_process_is_refused_until_the_first_lets_go(place: Path) -> Non
     store.close()
     store.close()
     assert run_python(program, place).returncode == 0
+
+
+def test_what_is_no_regular_file_is_refused_and_not_waited_for(place: Path) -> None:
+    (newest,) = saved(place, 1)
+    newest.unlink()
+    os.mkfifo(newest)
+    with pytest.raises(StateError, match="not a regular file"):
+        loaded(place)
+    with pytest.raises(StateError, match="not a regular file"):
+        inspect(place)
 
 
 def test_a_lock_that_was_removed_lets_no_second_process_write(place: Path) -> None:
