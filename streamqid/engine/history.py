@@ -105,6 +105,10 @@ class History(Document):
     """What may not have been told before a crash; it is told again at the next start."""
     unjudged: int = 0
     """Windows whose panes were dropped before they were judged."""
+    whole_from: int | None = None
+    """The first pane of which no record was gone when the stream was read first; None if none was."""
+    judged: bool = False
+    """Whether a solve has looked at a window: from then on ``whole_from`` stays as it is."""
     drift_pane: int | None = None
     """Last pane of the newest window of the series above."""
 

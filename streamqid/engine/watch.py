@@ -62,13 +62,19 @@ class Watch:
         self._held = ()
         self.turned(state)
         still_open = state.closed_before()
+        if not self.history.judged:
+            # When a window closes something has come of every origin that had records; one that was silent lost none.
+            self.history = self.history.model_copy(update={"whole_from": state.whole_from()})
         found = []
         for panes, last in sorted(self._complete, key=lambda place: (place[1], place[0])):
             published = tuple(self._waiting(panes, last))
             drift = self._drifts(panes, last)
             if still_open is None or last >= still_open or not (published or drift):
                 continue
-            found.append(Due(_window(self._stream, state, (panes, last), published, drift=drift), published, drift))
+            window = _window(self._stream, state, (panes, last), published, drift=drift)
+            whole_from = self.history.whole_from
+            cut = whole_from is not None and window.span.first_pane < whole_from
+            found.append(Due(replace(window, cut=cut), published, drift))
             self._under_way.add((panes, last))
         return tuple(found)
 
@@ -97,7 +103,7 @@ class Watch:
             return []
         history, news = recorded(self._stream, self.history, answers)
         history, retyped = types_recorded(self._stream, history, state.types(), answers[-1].window)
-        self.history = history.model_copy(update={"untold": [*news, *retyped]})
+        self.history = history.model_copy(update={"untold": [*news, *retyped], "judged": True})
         self._keep()
         return self.history.untold
 
@@ -154,7 +160,5 @@ def _window(stream: Stream, state: State, place: Place, published: Sequence[Publ
     if not drift:
         judged = sorted({column for one in published for column in one.looked_at})
         evidence = evidence.select([column for column in judged if column in evidence.columns])
-    first, whole_from = last - panes + 1, state.whole_from()
-    groups = {} if state.counters is None else state.counters.window(first, last)
-    cut = whole_from is not None and first < whole_from
-    return Window(stream.panes.span(first, last), merged.n, evidence, groups, cut)
+    groups = {} if state.counters is None else state.counters.window(last - panes + 1, last)
+    return Window(stream.panes.span(last - panes + 1, last), merged.n, evidence, groups)

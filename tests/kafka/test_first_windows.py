@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from kafka import KafkaAdminClient
+from kafka import KafkaAdminClient, TopicPartition
 
 from streamqid.app.sources import Watched
 from streamqid.clock import SystemClock
@@ -94,3 +94,18 @@ def test_a_topic_that_is_gone_holds_no_window_open(broker: Broker) -> None:
     loop = run(1)
     assert len(loop.state.progress) == 2
     assert [one.window.last_pane for one in loop.watch.history.series("p").windows] == list(range(PANES))
+
+
+def test_a_window_that_retention_has_cut_is_no_evidence(broker: Broker, topic: TopicFactory) -> None:
+    """Of one partition the first window and a half are gone, in the middle of a stored batch."""
+    name = topic(partitions=2)
+    values = [json.dumps({"a": i % 9}).encode() for i in range(PANES * WIDTH)]
+    for partition in range(2):
+        produce(broker.bootstrap, name, values, partition=partition, batch_bytes=2_000)
+    with closing(KafkaAdminClient(bootstrap_servers=[broker.bootstrap])) as admin:
+        admin.delete_records({TopicPartition(name, 1): 3 * WIDTH // 2 + 1})
+    with closing(source_of(broker.bootstrap, name, records=100)) as source:
+        loop = Loop(STREAM, Stopping(source, 2), MemoryStore(), Board(), SystemClock())
+        loop.run()
+    judged = loop.watch.history.series("p").windows
+    assert [(one.window.last_pane, one.number) for one in judged] == [(0, None), (1, None), (2, 1), (3, 2), (4, 3)]

@@ -33,6 +33,7 @@ from streamqid.engine.solver import InlineSolver
 from streamqid.engine.stream import Stream
 from streamqid.engine.types import see_types, type_of
 from streamqid.errors import StateError
+from streamqid.records import Origin
 from streamqid.sampling.capacity import Capacity
 from streamqid.sampling.fingerprint import MISSING
 from streamqid.sampling.secret import Secret
@@ -40,9 +41,12 @@ from streamqid.synthetic import Drift, DriftKind, GeneratorSource, Population
 from tests.unit.engine.windows import even
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pydantic import BaseModel
 
     from streamqid.engine.solver import Job
+    from streamqid.records import Batch
     from streamqid.sampling.pairs import Tuples
 
 ROOT = Path(__file__).parents[3]
@@ -208,6 +212,29 @@ def test_a_window_that_a_cut_log_begins_in_is_no_evidence(rule: PaneRule, first_
     assert found[0] == ((None, "unknown") if cut else (1, "safe"))
     assert [number for number, _ in found[cut:]] == list(range(1, len(found) + 1 - cut))
     assert found[cut][1] == "safe"
+
+
+class Delayed:
+    """Two logs, of which the second is silent for a while and begins with an offset above 0."""
+
+    name, total_bytes = "two logs", 0
+
+    def batches(self) -> Iterator[Batch]:
+        for batch in GeneratorSource(PEOPLE, ROWS, 500).batches():
+            yield batch
+            if batch.start >= 8_000:
+                yield replace(batch, origin=Origin("late"))
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_log_that_was_silent_when_the_stream_began_cuts_no_window() -> None:
+    straight, _ = ran(MemoryStore(), MemoryStore())
+    loop = Loop(STREAM, Delayed(), MemoryStore(), Kept(), ManualClock())
+    loop.run()
+    assert loop.state.whole_from() is not None
+    assert [number for number, _, _ in series(loop)] == [number for number, _, _ in series(straight)]
 
 
 def test_a_set_with_a_window_of_its_own() -> None:
