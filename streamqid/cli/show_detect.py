@@ -43,7 +43,7 @@ def comparison(answer: DetectAnswer) -> Iterable[RenderableType]:
     for start in range(0, len(answer.findings), BESIDE):
         yield Text()
         yield _matrix(answer.columns, answer.findings[start : start + BESIDE])
-    yield Text("quasi: part of a quasi-identifier   ·: not judged", style="dim")
+    yield Text(_legend(answer), style="dim")
     for found in answer.findings:
         yield Text()
         yield from _method(found, answer.k)
@@ -64,6 +64,15 @@ def _matrix(columns: Sequence[str], findings: Sequence[Finding]) -> Table:
     return table
 
 
+def _legend(answer: DetectAnswer) -> str:
+    """Explain the words of the tables, those that are cut among them."""
+    words = ["quasi: part of a quasi-identifier", "·: not judged"]
+    if len(answer.findings) > WIDE:
+        seen = {WORDS[judged.verdict][0] for found in answer.findings for judged in found.columns}
+        words += [f"{short}: {word}" for word, short in SHORT.items() if word in seen]
+    return "   ".join(words)
+
+
 def _method(found: Finding, k: int) -> Iterable[RenderableType]:
     doubt = "" if found.certainty is Certainty.STATED else f"  (reading: {found.certainty})"
     yield Text.assemble((found.title, "bold cyan"), (doubt, "dim"))
@@ -74,6 +83,8 @@ def _method(found: Finding, k: int) -> Iterable[RenderableType]:
     yield parts.indented(Text(plain(found.guarantee)))
     if found.sets:
         yield parts.indented(_sets(found, k))
+        if more := found.beyond(SETS):
+            yield parts.indented(Text(more, style="dim"))
     yield parts.indented(parts.items([*_others(found), *found.notes, *_settings(found)]))
 
 
@@ -84,9 +95,6 @@ def _sets(found: Finding, k: int) -> Table:
         share = percent(item.separation, exact=True)
         table.add_row(_set(item, said), share, f"{item.unique_rows:,}", f"{item.rows_below_k:,}")
         said = item.reason
-    more = len(found.sets) - SETS + found.sets_left_off
-    if more > 0:
-        table.add_row(Text(f"and {more} more (all in --json and --html)", style="dim"))
     return table
 
 

@@ -121,6 +121,13 @@ class Finding(Document):
         """Return what the method says about a column."""
         return next(judged for judged in self.columns if judged.column == column)
 
+    def beyond(self, shown: int) -> str:
+        """Say how many sets there are beyond the first ones, and where; nothing if there are none."""
+        listed = len(self.sets)
+        more = max(0, listed - shown) + self.sets_left_off
+        where = f"the first {listed:,}" if self.sets_left_off else "all"
+        return f"and {more:,} more ({where} in --json)" if more else ""
+
 
 class DetectAnswer(Answer):
     """What several methods say about the columns of one table."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from streamqid.problems.all_minimal import all_minimal
 from streamqid.problems.answer import Measure
+from streamqid.problems.detect_question import MOST_SETS as LISTED
 from streamqid.problems.detect_question import Method, finding, unjudged
 from streamqid.problems.findings import Verdict
 from streamqid.problems.minimal_question import MinimalQuestion
@@ -47,6 +48,9 @@ def by_minimal_sets(question: DetectQuestion) -> Finding:
     number = {name: j for j, name in zip(candidates, table.columns, strict=True)}
     sets = [([number[name] for name in found.columns], "no column can be left out") for found in answer.sets]
     outside = (Verdict.HARMLESS, "in no minimal set") if answer.complete else None
+    notes = ["A column in no minimal set can still be part of a larger, not minimal set."] if outside else []
+    if len(sets) > LISTED:
+        notes.append("All of them: streamqid keys --all (streamqid.all_keys).")
     return finding(
         question,
         MINIMAL,
@@ -55,7 +59,7 @@ def by_minimal_sets(question: DetectQuestion) -> Finding:
         {} if outside is None else dict.fromkeys(candidates, outside),
         figures={"minimal sets": float(len(sets))},
         parameters={"ε": f"{epsilon:g}"},
-        notes=["A column in no minimal set can still be part of a larger, not minimal set."] if outside else [],
+        notes=notes,
     )
 
 

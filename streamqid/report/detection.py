@@ -83,7 +83,7 @@ def _chip(found: Finding, column: str) -> Markup:
 
 
 def _legend() -> Markup:
-    words = "quasi is a quasi-identifier. Rest the pointer on a verdict for its reason; each stands in text below, too."
+    words = "quasi: part of a quasi-identifier. Rest the pointer on a verdict for its reason; each stands below, too."
     return tag("p", words, class_="faint")
 
 
@@ -128,8 +128,8 @@ def _sets(found: Finding, k: int) -> Markup:
         for item in found.sets[:SETS]
     ]
     headers = ["Set", "Why", "Separation", "Distinct", "Unique rows", f"Rows in groups below {k}"]
-    more = len(found.sets) - SETS + found.sets_left_off
-    left = tag("p", f"and {more} more (see --json)", class_="faint") if more > 0 else Markup()
+    more = found.beyond(SETS)
+    left = tag("p", more, class_="faint") if more else Markup()
     return tag("div", table(headers, rows, numbers=(2, 3, 4, 5)), left)
 
 

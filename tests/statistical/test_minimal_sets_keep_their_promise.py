@@ -83,6 +83,17 @@ def test_a_wrong_alpha_loses_sets(problem: str, monkeypatch: pytest.MonkeyPatch)
     assert losses > allowed(SEEDS // 5, DELTA)
 
 
+def test_a_limit_too_low_on_sub_tables_loses_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys of a sub-table are asked to leave one pair of rows fewer together than all columns leave."""
+
+    def lower(costs: TableCosts, question: MinimalQuestion) -> int:
+        return limit_of(costs, question) - (costs.total < ROWS * (ROWS - 1) // 2)
+
+    monkeypatch.setattr(levelwise, "limit_of", lower)
+    losses, _ = lost(PROBLEMS["keys"], SEEDS // 20)
+    assert losses > allowed(SEEDS // 20, DELTA)
+
+
 def broken(answer: MinimalAnswer, question: MinimalQuestion, truth: set[tuple[int, ...]]) -> bool:
     """Whether a minimal set holds none of the told ones, or a set is called certain that does not reach the ratio."""
     told = [set(numbers(one.columns)) for one in answer.sets]

@@ -141,6 +141,18 @@ def test_many_sets_are_counted_and_not_all_listed() -> None:
     assert len(found.sets) == MOST_SETS
     assert found.sets_left_off == columns * (columns - 1) // 2 - MOST_SETS
     assert set(verdicts(found)) == {"q"}
+    assert found.beyond(6) == "and 114 more (the first 100 in --json)"
+    single = by_separation(ask(epsilon=0.2))
+    assert [single.beyond(shown) for shown in (0, 1, 6)] == ["and 1 more (all in --json)", "", ""]
+
+
+def test_many_minimal_sets_are_listed_by_another_command() -> None:
+    """Any two of 15 columns differ in the same pairs of rows as any other two, and one is not enough: 105 sets."""
+    columns = 15
+    rows: Rows = [tuple(int(i == j) for j in range(columns)) for i in range(columns)]
+    found = by_minimal_sets(DetectQuestion(whole(rows, columns="abcdefghijklmno"), [1.0] * columns, epsilon=0.75))
+    assert (len(found.sets), found.sets_left_off) == (MOST_SETS, 5)
+    assert found.notes[-1] == "All of them: streamqid keys --all (streamqid.all_keys)."
 
 
 def test_articulation_needs_both_ends() -> None:
