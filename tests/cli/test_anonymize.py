@@ -375,6 +375,25 @@ def test_what_does_not_pass_the_audit_is_not_written(
         assert files(patients.parent) == ["patients.csv"]
 
 
+def test_cells_that_are_not_as_decided_are_noticed(
+    run: Callable[..., Any], patients: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def everything(source: Any, roles: Any, mask: Any, *rest: Any) -> Any:
+        return writing.write(source, roles, np.ones_like(mask), *rest)
+
+    def one_more(source: Any, roles: Any, mask: Any, suppressed: str, path: Path) -> Any:
+        delimiter = writing.write(source, roles, mask, suppressed, path)
+        path.write_text(path.read_text().removesuffix("\n") + ",more\n")
+        return delimiter
+
+    for wrong, told in ((everything, "does not keep 2-anonymity"), (one_more, "other columns than were asked for")):
+        monkeypatch.setattr("streamqid.anonymizing.write", wrong)
+        result = run("anonymize", patients, *GOOD, "--k", "2", "--out", patients.with_name("out.csv"))
+        assert (result.code, result.out) == (1, "")
+        assert told in result.err
+        assert files(patients.parent) == ["patients.csv"]
+
+
 def test_a_column_that_slips_through_is_noticed_before_the_file_has_its_name(
     run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

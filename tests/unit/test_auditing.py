@@ -1,3 +1,4 @@
+import math
 from functools import partial
 from pathlib import Path
 
@@ -86,3 +87,12 @@ def test_declared_values_are_found_one_by_one_or_all_at_once(monkeypatch: pytest
     assert streamqid.audit(rows, suppressed_as="any", **asked).groups.smallest == 3  # type: ignore[arg-type]
     with pytest.raises(TableError, match="Row 2 has a value in column 's'"):
         streamqid.audit([*rows[:1], {"a": "x", "s": "gin"}], **asked)  # type: ignore[arg-type]
+
+
+def test_disclosure_is_limited_strictly() -> None:
+    # The share of x is twice that of the table: ln 2 is no δ that the table keeps, and whatever is above it is one.
+    rows = [{"a": a, "s": s} for a, s in ("px", "px", "qy", "qy")]
+    found = streamqid.audit(rows, quasi=["a"], sensitive=["s"], delta=1.0, seed=1).sensitive[0].delta
+    assert found == pytest.approx(math.log(2))
+    for delta, met in ((found, False), (math.nextafter(found, 1.0), True)):
+        assert streamqid.audit(rows, quasi=["a"], sensitive=["s"], delta=delta, seed=1).met is met
