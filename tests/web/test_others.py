@@ -51,7 +51,7 @@ def test_every_answer_has_a_card_with_its_sentence(browser: Browser) -> None:
             summary.click()
         assert newest.minimal is not None
         browser.sees(", ".join(newest.minimal.sets[0].columns), "main table")
-        browser.sees("zip → region", "main table")
+        browser.sees("zip → region (declared)", "main table")
         assert browser.barriers() == []
         browser.run("window.untouched = true")
         service.board.publish(missing)

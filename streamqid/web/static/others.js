@@ -21,7 +21,7 @@ const ANSWERS = {
   minimal: ["Every set that identifies people", "Of none of them can a column be left out.", minimal],
   qid: ["A set that exposes someone", "A quasi-identifier against k-anonymity: it puts rows into groups of fewer than k.",
     (answer) => (answer.columns ? chips(answer.columns, "bad") : null)],
-  optimal_key: ["The smallest identifying set, by an exact solver", null, (answer) => chips(answer.columns, "bad")],
+  optimal_key: ["An identifying set, by an exact solver", null, (answer) => chips(answer.columns, "bad")],
   optimal_mask: ["The most that can be published, by an exact solver", null,
     (answer) => [chips(answer.publish, "good"), answer.hide.length ? [h("h3", {}, "Hide"), chips(answer.hide, "hide")] : null]],
   dependencies: ["Columns that give away others", "Whoever knows the left side knows the right one, but for the share of rows beside it.", dependencies],
@@ -37,8 +37,8 @@ function minimal({ sets }) {
 }
 
 function dependencies({ dependencies: found, declared }) {
-  const all = [...declared, ...found];
+  const all = [...declared.map((one) => ({ ...one, word: " (declared)" })), ...found.map((one) => ({ ...one, word: "" }))];
   if (!all.length) return null;
-  const rows = all.slice(0, SETS).map((one) => [`${one.left.join(", ")} → ${one.right.join(", ")}`, interval(one.error)]);
+  const rows = all.slice(0, SETS).map((one) => [`${one.left.join(", ")} → ${one.right.join(", ")}${one.word}`, interval(one.error)]);
   return details(`The dependencies (${all.length})`, table("Dependencies, declared ones first", ["Columns", "Rows that break it"], rows));
 }
