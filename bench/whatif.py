@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PER_SECOND = 50
+ASKERS = 5
+"""Threads that share them, so that one slow answer holds up no other request."""
 TICKS = os.sysconf("SC_CLK_TCK")
 TOPIC = "people"
 CONFIGURATION = """
@@ -100,13 +102,12 @@ class Service:
 @contextmanager
 def asked(service: Service, columns: list[str], seconds: list[float]) -> Iterator[None]:
     """Ask at a steady pace meanwhile; how long each answer took is appended."""
-    end, draw = threading.Event(), random.Random(len(seconds))
-    wrong: list[bytes] = []
+    end, wrong = threading.Event(), list[bytes]()
 
-    def go() -> None:
-        begun, number = time.perf_counter(), 0
+    def go(asker: int) -> None:
+        draw, begun, number = random.Random(asker + len(seconds)), time.perf_counter(), asker
         while not end.wait(max(0.0, begun + number / PER_SECOND - time.perf_counter())):
-            number += 1
+            number += ASKERS
             chosen = draw.sample(columns, draw.randint(1, len(columns)))
             before = time.perf_counter()
             status, body = service.get(f"/v1/streams/people/whatif?{urlencode([('column', one) for one in chosen])}")
@@ -114,13 +115,15 @@ def asked(service: Service, columns: list[str], seconds: list[float]) -> Iterato
                 wrong.append(body)
             seconds.append(time.perf_counter() - before)
 
-    thread = threading.Thread(target=go)
-    thread.start()
+    threads = [threading.Thread(target=go, args=(asker,)) for asker in range(ASKERS)]
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         end.set()
-        thread.join()
+        for thread in threads:
+            thread.join()
     assert not wrong, wrong[0]
 
 

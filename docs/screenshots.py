@@ -12,7 +12,7 @@ from pathlib import Path
 
 IMAGES = Path(__file__).parent / "images"
 SHOTS = (
-    ("What to do:", "overview", "/", (1000, 650)),
+    ("What to do:", "overview", "/", (1000, 690)),
     ("The page stays open", "stream", "/#/stream", (1000, 1250)),
 )
 """Behind which words of the demo a picture is taken, its name, the view and its size."""

@@ -62,6 +62,25 @@ def test_a_set_that_waits_for_another_safe_window_says_so(browser: Browser) -> N
         )
 
 
+def test_the_headline_counts_every_set_that_is_not_safe(browser: Browser) -> None:
+    service = Service()
+    service.run()
+    history = service.chronicle.history
+    assert history is not None
+    [unsafe] = history.sets
+    others = [VerdictState.AT_RISK, VerdictState.UNKNOWN, VerdictState.UNKNOWN, VerdictState.SAFE]
+    sets = [
+        unsafe.model_copy(update={"name": name, "verdict": unsafe.verdict.model_copy(update={"settled": state})})
+        for name, state in zip("abcd", others, strict=True)
+    ]
+    service.chronicle.history = history.model_copy(update={"sets": [*sets, unsafe]})
+    with serving(service) as port:
+        browser.open(port, "overview")
+        browser.sees("1 of 5 published sets is unsafe.", ".banner")
+        browser.sees("What to do stands below. 1 more is at risk. 2 more are not judged yet.", ".banner")
+        assert browser.text("article:first-child h2") == "demographics", "the unsafe one comes first"
+
+
 def test_the_alert_about_what_was_published_before_stays_to_be_read(browser: Browser) -> None:
     service = Service()
     service.run()

@@ -39,15 +39,17 @@ function banner(state, title, text) {
     h("div", {}, h("p", { class: "title" }, title), h("p", {}, text)));
 }
 
+const beside = (many, what) => (many ? ` ${many} more ${many === 1 ? "is" : "are"} ${what}.` : "");
+
 function sentence(states) {
   const many = (state) => states.filter((one) => one === state).length;
   const of = `${states.length} published ${states.length === 1 ? "set" : "sets"}`;
   if (many("unsafe")) {
     const which = states.length === 1 ? "The published set is" : `${many("unsafe")} of ${of} ${many("unsafe") === 1 ? "is" : "are"}`;
     return banner("unsafe", `${which} unsafe.`,
-      "People can be told apart by what is published more than you allow. What to do stands below.");
+      `People can be told apart by what is published more than you allow. What to do stands below.${beside(many("at_risk"), "at risk")}${beside(many("unknown"), "not judged yet")}`);
   }
-  if (many("at_risk")) return banner("at_risk", states.length === 1 ? "The published set is at risk." : `${many("at_risk")} of ${of} at risk.`, "The limit lies inside the interval: more records will decide it.");
+  if (many("at_risk")) return banner("at_risk", states.length === 1 ? "The published set is at risk." : `${many("at_risk")} of ${of} at risk.`, `The limit lies inside the interval: more records will decide it.${beside(many("unknown"), "not judged yet")}`);
   if (many("unknown")) return banner("unknown", states.length === 1 ? "The published set cannot be judged yet." : `${many("unknown")} of ${of} cannot be judged yet.`, "There are too few records, no window has closed, or a column is gone.");
   return banner("safe", states.length === 1 ? "The published set is safe." : `All ${of} are safe.`, "Every measure is within its limit, with the stated confidence.");
 }
@@ -87,7 +89,7 @@ function where({ window, rows }) {
 
 function spark(set) {
   const measure = set.windows.findLast((one) => one.findings.length)?.findings[0];
-  if (!measure) return empty("No window has been judged yet, so there is no course to show.");
+  if (!measure) return empty("No window could be judged yet, so there is no course to show.");
   const line = points(set, measure);
   const label = `${name(measure)} of ${set.name} over ${line.x.length} windows, newest ${interval(line.newest, measure.quantity)}, limit ${limit(measure)}`;
   return chart(label, () => ({

@@ -4,13 +4,15 @@ import { at, get, maybe } from "./api.js";
 import { chart, colour, columns as axis, plain } from "./charts.js";
 import { details, h, section, show, table } from "./dom.js";
 import { chips, count, empty, interval, percent, ruled } from "./format.js";
+import { others } from "./others.js";
 import { whatIf } from "./whatif.js";
 
 export function stream(place, name) {
   const answers = h("div", { class: "two" });
+  const more = h("div", { class: "view" });
   const risks = h("div");
   const explore = whatIf(name);
-  place.append(answers, section("What if other columns were published?",
+  place.append(answers, more, section("What if other columns were published?",
     "Tick columns to see how well they tell people apart, on the live sample. Nothing is changed by this.", explore.element),
   section("Risk by column", "How well each column tells people apart by itself, and how much it adds to the risk of all columns together.", risks));
   return async () => {
@@ -18,6 +20,7 @@ export function stream(place, name) {
       maybe(`/v1/recommendations/${encodeURIComponent(name)}`), maybe(at(name, "columns")), get("/v1/published")]);
     const sets = published.find((one) => one.stream === name)?.verdicts ?? [];
     show(answers, found && [found.key, found.mask, found.records], () => [key(found), mask(found)]);
+    show(more, found && { ...found, records: 0, previous: null }, () => others(found));
     show(risks, columns?.columns ?? null, () => risk(columns));
     await explore.update(columns, found, sets);
   };
@@ -44,7 +47,7 @@ function key(found) {
 
 function mask(found) {
   const hint = "As many columns as the limit of this stream allows. Beside each column: by how many percentage points the measure falls without it, or rises with it.";
-  if (!found?.mask) return section("What can be published", hint, empty("Nothing is known yet: the first answer comes within about a minute of the first records, if the configuration asks what can be published (under “mask”)."));
+  if (!found?.mask) return section("What can be published", hint, empty("Nothing is known yet: the first answer comes within about a minute of the first records, if the configuration asks what can be published."));
   const { mask: answer } = found;
   return section("What can be published", hint, h("p", { class: "says" }, answer.guarantee),
     answer.publish.length ? [h("h3", {}, "Publish"), chips(answer.publish, "good", notes(answer, answer.publish, "without it", "−"))] : empty("No column is certain to stay within the limit."),
