@@ -72,7 +72,8 @@ def _run(arguments: list[str]) -> int:
     except typer.Exit as end:
         return end.exit_code
     except typer.TyperException as error:
-        return _fail(error.format_message(), error.exit_code)
+        # Newer versions of typer put the kind of the error before what is wrong.
+        return _fail(error.format_message().replace(": Value error, ", ": ", 1), error.exit_code)
     return 0
 
 

@@ -154,6 +154,20 @@ class Partition:
         key.sort()
         return np.diff(np.concatenate(([-1], np.flatnonzero(key[1:] != key[:-1]), [len(key) - 1])))
 
+    def leaving(self, codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the places in ``rows`` that one more column parts from the largest part of their group.
+
+        Also one place of the largest part of each group that is split.
+        """
+        key, _ = self._key(codes, size)
+        parts, first, part, counts = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+        group = parts // size
+        order = np.lexsort((counts, group))
+        largest = order[np.diff(group[order], append=len(self.sizes)) > 0]
+        leaves = np.ones(len(parts), np.bool_)
+        leaves[largest] = False
+        return np.flatnonzero(leaves[part]), first[largest][np.bincount(group) > 1]
+
     def _key(self, codes: NDArray[np.int32], size: int) -> tuple[NDArray[np.integer], int]:
         """Return a number for the refined group of each row, and one past the largest possible number."""
         slots = len(self.sizes) * size

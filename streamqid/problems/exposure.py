@@ -38,3 +38,6 @@ class Exposure(Refinement):
     def gain(self, j: int) -> int:
         """Count the rows that column j would newly expose."""
         return _crowd(self.partition.sizes, self._k) - _crowd(self._sizes(j), self._k)
+
+    def shrink(self, j: int) -> None:
+        """Bound nothing: rows that one column crowds out may be those that another one would have."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from streamqid.measures.partition import Partition, pairs_within
 from streamqid.problems.answer import Measure
+from streamqid.problems.rare_values import RareValues, count_by_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from streamqid.measures.partition import Table
+
+
+MANY = 64
+"""Columns from which on it pays to bound what a choice takes from the gains of the others."""
 
 
 class State(Protocol):
@@ -36,6 +41,10 @@ class State(Protocol):
 
     def gain(self, j: int) -> int:
         """Return how much choosing column j would add to the count."""
+        ...
+
+    def shrink(self, j: int) -> NDArray[np.int64] | None:
+        """Return, for each column, an upper bound on what its gain loses when column j is chosen; None if unknown."""
         ...
 
     def add(self, j: int) -> None:
@@ -60,6 +69,10 @@ class PairCover:
         """Count the pairs that column j would newly separate."""
         return int(np.count_nonzero(self._separated[j] & self._open))
 
+    def shrink(self, j: int) -> NDArray[np.int64]:
+        """Count the open pairs that column j separates too."""
+        return count_by_row(self._separated[:, self._separated[j] & self._open])
+
     def add(self, j: int) -> None:
         """Choose column j; drop the separated pairs once they are the larger part."""
         self._open &= ~self._separated[j]
@@ -74,6 +87,7 @@ class Refinement:
 
     def __init__(self, table: Table) -> None:
         self._table = table
+        self._rare = RareValues(table)
         self.partition = Partition.trivial(table.n)
         self.total = self._left = table.n * (table.n - 1) // 2
 
@@ -85,6 +99,10 @@ class Refinement:
     def gain(self, j: int) -> int:
         """Count the pairs that column j would newly separate."""
         return self._left - pairs_within(self._sizes(j))
+
+    def shrink(self, j: int) -> NDArray[np.int64] | None:
+        """Bound the pairs that column j and another one both newly separate."""
+        return self._rare.pairs_taken(self.partition, j)
 
     def add(self, j: int) -> None:
         """Choose column j."""
@@ -110,6 +128,10 @@ class Grouping(Refinement):
     def gain(self, j: int) -> int:
         """Count the groups that column j would add."""
         return int(np.count_nonzero(self._sizes(j))) - len(self.partition.sizes)
+
+    def shrink(self, j: int) -> NDArray[np.int64] | None:
+        """Bound the groups that column j takes from what another one would make."""
+        return self._rare.groups_taken(self.partition, j)
 
 
 def key_chain(state: PairCover | Refinement, weights: Sequence[float]) -> list[int]:
@@ -142,9 +164,9 @@ def mask_chain(
     """Add columns for publication while the ratio stays within the limit (section 4).
 
     Each time the column with the smallest gain per weight, the first one among equals; a column that would
-    lift the ratio over the limit is left out for good, because a larger set has no smaller ratio.  For the same
-    reason a column need not be counted again while others beat what it reached before; the result is that of
-    counting all of them.
+    lift the ratio over the limit is left out for good, because a larger set has no smaller ratio.  A column need not
+    be counted again while others beat a lower bound on its gain: what it had, less what the columns chosen since then
+    may have taken from it.  The result is that of counting all of them.
 
     Parameters
     ----------
@@ -164,23 +186,32 @@ def mask_chain(
         state.add(j)
     rest = np.array(list(allowed), np.int64)
     weight = np.asarray(weights, np.float64)[rest]
-    # What the chain would reach with each column: it only grows with the chain, so an old value is a lower bound.
-    reached = np.zeros(len(rest), np.int64)
+    least = np.zeros(len(rest), np.int64)
     fresh = np.zeros(len(rest), np.bool_)
     while rest.size and state.total:
-        at = int(np.argmin(np.maximum(reached - state.count, 0) / weight))
+        at = int(np.argmin(least / weight))
         j = int(rest[at])
         if not fresh[at]:
-            reached[at], fresh[at] = state.count + state.gain(j), True
-            if reached[at] / state.total <= limit:
+            least[at], fresh[at] = state.gain(j), True
+            if (state.count + least[at]) / state.total <= limit:
                 continue
         else:
             chain.append(j)
-            state.add(j)
+            least = np.maximum(least - _taken(state, j, rest), 0)
             fresh[:] = False
         rest, weight = np.delete(rest, at), np.delete(weight, at)
-        reached, fresh = np.delete(reached, at), np.delete(fresh, at)
+        least, fresh = np.delete(least, at), np.delete(fresh, at)
     return chain
+
+
+def _taken(state: State, j: int, rest: NDArray[np.int64]) -> NDArray[np.int64] | int:
+    """Choose column j, and bound what the gains of the columns ``rest`` lose by that."""
+    taken = state.shrink(j) if rest.size >= MANY else None
+    before = state.count
+    state.add(j)
+    # What a chain reaches with a column never falls, so no gain loses more than was gained.
+    gained = state.count - before
+    return gained if taken is None else np.minimum(taken[rest], gained)
 
 
 def state_of(table: Table, measure: Measure) -> Refinement:

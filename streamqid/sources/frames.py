@@ -45,7 +45,7 @@ def from_object(data: object) -> Source:
         The object is none of these, or its columns are not named or not of one length.
     """
     if isinstance(data, str | bytes | os.PathLike):
-        raise TableError("Rows were expected, not text: open a file by its path with open_table.")
+        raise TableError("Rows were expected, not text or bytes: give the path of a file as a str or a Path.")
     library = library_of(data)
     if library is not None:
         return _from_library(data, library)

@@ -46,6 +46,8 @@ class ByteSource:
             if sys.stdin is None:
                 raise TableError("There is no standard input: give a file.")
             return cls(sys.stdin.buffer, "standard input", None, owned=False)
+        if not path:
+            raise TableError("The path is empty: give a file, or - for standard input.")
         try:
             raw = Path(path).open("rb")  # noqa: SIM115 - closed by close()
         except FileNotFoundError:

@@ -54,7 +54,7 @@ MISTAKES = [
     (["plan", "--columns", "9" * 400], "must be at most"),
     (["plan", "--columns", "5", "--rows", "9" * 400], "must be at most"),
     (["keys", TABLE, "--measure", "size"], "'size'"),
-    (["keys", TABLE, "--rule", "guess"], "'guess'"),
+    (["keys", TABLE, "--rule", "guess"], "'--rule': 'guess' is not one of"),
     (["keys", TABLE, "--missing", "gone"], "'gone'"),
     (["keys", TABLE, "--format", "xml"], "'xml'"),
     (["keys", TABLE, "--delimiter", "ab"], "one ASCII character"),

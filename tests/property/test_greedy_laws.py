@@ -7,10 +7,12 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from streamqid.measures.partition import table_of
+from streamqid.problems import greedy
 from streamqid.problems.greedy import Grouping, PairCover, Refinement, key_chain, mask_chain
 from tests.property.every_set import BATCHES, tables
 from tests.unit.sampling.plain import distinct_by_count, fingerprints, names, project, separation_by_pairs
@@ -152,6 +154,9 @@ def test_a_mask_is_that_of_counting_every_gain_at_every_step(seed: int) -> None:
                     chain.append(best)
                     rest.remove(best)
             assert mask_chain(make(small), weights, [], range(small.m), limit) == chain
+            with pytest.MonkeyPatch.context() as bounded:
+                bounded.setattr(greedy, "MANY", 0)
+                assert mask_chain(make(small), weights, [], range(small.m), limit) == chain
 
 
 STATES: list[Callable[[Small], Grouping | PairCover | Refinement]] = [
@@ -159,3 +164,16 @@ STATES: list[Callable[[Small], Grouping | PairCover | Refinement]] = [
     lambda small: Grouping(small.table),
     lambda small: PairCover(cover(small.rows)),
 ]
+
+
+@given(ROWS, st.data())
+def test_no_gain_shrinks_by_more_than_its_bound(rows: Rows, data: st.DataObject) -> None:
+    m = len(rows[0])
+    table = table_of(tuple(names(m)), fingerprints(rows))
+    for state in (Refinement(table), Grouping(table), PairCover(cover(rows))):
+        for j in data.draw(st.lists(st.integers(0, m - 1), max_size=3)):
+            before = np.array([state.gain(i) for i in range(m)])
+            bound = state.shrink(j)
+            state.add(j)
+            assert bound is not None
+            assert (before - [state.gain(i) for i in range(m)] <= bound).all()

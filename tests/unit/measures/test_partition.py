@@ -96,6 +96,15 @@ def test_an_empty_table_stays_empty() -> None:
     assert Partition.trivial(0).refined_sizes(empty.codes[0], empty.sizes[0]).size == 0
 
 
+def test_rows_leave_the_largest_part_of_their_group() -> None:
+    groups, split = np.array([0, 0, 0, 1, 1, 2, 3, 3], np.int32), np.array([0, 1, 1, 2, 2, 2, 0, 1], np.int32)
+    leaving, staying = Partition.trivial(8).refine(groups, 4).leaving(split, 3)
+    assert len(leaving) == len(staying) == 2
+    assert leaving[0] == 0
+    assert staying[0] in (1, 2)
+    assert {int(leaving[1]), int(staying[1])} == {5, 6}, "places among the rows that are not alone"
+
+
 def test_codes_number_the_values_of_each_column() -> None:
     whole = table([(7, 1), (9, 1), (7, None)])
     assert whole.sizes == (2, 2)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from streamqid.measures.partition import Table, table_of
+from streamqid.problems import greedy, rare_values
+from streamqid.problems.exposure import Exposure
 from streamqid.problems.greedy import Grouping, PairCover, Refinement, key_chain, mask_chain
 from tests.unit.sampling.plain import PEOPLE, fingerprints, names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 COVER = np.array(
     [
@@ -103,3 +110,47 @@ def test_masking_of_the_papers_table_1() -> None:
 def test_extreme_weights_neither_warn_nor_change_what_is_chosen() -> None:
     weights = [5e-324, 1.0, 1e308, 1.0]
     assert mask_chain(PairCover(COVER), weights, [], range(4), 1.0) == [3, 2, 1, 0]
+
+
+def test_pairs_take_from_other_gains_what_they_separate_too() -> None:
+    cover = PairCover(COVER)
+    assert cover.shrink(0).tolist() == [4, 2, 0, 0]
+    cover.add(0)
+    assert cover.shrink(1).tolist() == [0, 2, 1, 0]
+
+
+class Counting(Grouping):
+    """Counts how often a gain is counted."""
+
+    counted = 0
+
+    def gain(self, j: int) -> int:
+        self.counted += 1
+        return super().gain(j)
+
+
+def rare_flags(columns: int, rows: int) -> Table:
+    """Return columns that are 0 but in a few rows, fewer in each column than in the one before."""
+    codes = np.zeros((columns, rows), np.int32)
+    for j in range(columns):
+        codes[j, (7 * j + np.arange(columns - j)) % rows] = 1
+    return Table(tuple(map(str, range(columns))), codes, (2,) * columns)
+
+
+@pytest.mark.parametrize("compared", [1, 1 << 22])
+@pytest.mark.parametrize("kind", [Refinement, Grouping, lambda table: Exposure(table, 3)])
+def test_many_columns_are_chosen_as_few_are(
+    kind: Callable[[Table], Refinement], compared: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, few = rare_flags(greedy.MANY + 8, 200), greedy.MANY + 9
+    monkeypatch.setattr(rare_values, "COMPARED", compared)
+    chain = mask_chain(kind(table), [1.0] * len(table.columns), [], range(len(table.columns)), 0.9)
+    monkeypatch.setattr(greedy, "MANY", few)
+    assert chain == mask_chain(kind(table), [1.0] * len(table.columns), [], range(len(table.columns)), 0.9)
+
+
+def test_of_many_columns_only_those_that_may_be_next_are_counted_again() -> None:
+    codes = (np.random.default_rng(1).random((200, 2000)) < 0.002).astype(np.int32)
+    state = Counting(Table(tuple(map(str, range(200))), codes, (2,) * 200))
+    assert len(mask_chain(state, [1.0] * 200, [], range(200), 0.9)) == 200
+    assert state.counted < 200 * 201 / 2 / 4

@@ -34,6 +34,14 @@ def test_values_that_python_calls_equal_stay_apart_within_one_batch() -> None:
     assert len(set(together)) == len(values) - 1  # 0.0 is -0.0
 
 
+@pytest.mark.parametrize("rule", [MissingRule.EQUAL, MissingRule.DISTINCT])
+def test_what_counts_as_missing_is_known_by_its_hashes(rule: MissingRule) -> None:
+    hashes = Encoder(SECRET, rule, ("?",)).hashes_of_missing("a")
+    assert {one(value) for value in (None, math.nan, "", "?")} <= set(hashes)
+    assert MISSING not in hashes
+    assert one("x") not in hashes
+
+
 def test_under_the_rule_value_only_an_absent_field_is_missing() -> None:
     values: list[object] = [ABSENT, None, math.nan, "", "?"]
     assert [one(value) == MISSING for value in values] == [True, False, False, False, False]

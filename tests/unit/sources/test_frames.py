@@ -184,8 +184,8 @@ def test_nanoseconds_of_polars_are_not_lost(read: Read) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ("t.csv", "open_table"),
-        (b"a,b", "open_table"),
+        ("t.csv", "give the path"),
+        (b"a,b", "give the path"),
         (5, "An object of type int is not a table"),
         (None, "An object of type NoneType is not a table"),
         (np.arange(3), "array of 1 dimensions"),

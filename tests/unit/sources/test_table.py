@@ -155,12 +155,21 @@ def test_absent_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("absent.csv", "does not exist"), ("folder.csv", "is a directory"), ("nul\0.csv", "cannot be opened")],
+    [
+        ("absent.csv", "does not exist"),
+        ("folder.csv", "is a directory"),
+        ("nul\0.csv", "cannot be opened"),
+    ],
 )
 def test_what_is_no_file_is_refused(tmp_path: Path, name: str, message: str) -> None:
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(TableError, match=message):
         open_table(tmp_path / name)
+
+
+def test_an_empty_path_is_refused() -> None:
+    with pytest.raises(TableError, match="path is empty: give a file"):
+        open_table("")
 
 
 def test_file_that_the_system_refuses_is_named_with_its_reason(tmp_path: Path) -> None:
