@@ -47,7 +47,7 @@ class AlertPublisher:
         self._now = now
         self._queue = Queue(WAITING)
         self._once = Once(WAITING)
-        self._courier = Courier(connection, topic, self._queue)
+        self._courier = Courier(connection, topic, self._queue, look=True)
         self.unsaid = 0
         """Messages that found no place, because the brokers took none for too long."""
 

@@ -49,7 +49,7 @@ class DeadLetters(Silent):
         self._bad = bad
         self._letters = Letters(stream, clock or SystemClock(), per_second=per_second)
         self._queue = Queue(WAITING)
-        self._courier = Courier(connection, topic, self._queue)
+        self._courier = Courier(connection, topic, self._queue, look=True)
         self.unsaid = 0
         """Bad records for which there is no pointer."""
 

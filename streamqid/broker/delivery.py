@@ -16,6 +16,7 @@ from kafka.errors import KafkaError, KafkaTimeoutError
 
 from streamqid.broker.producing import PATIENCE_SECONDS, discard, new_producer
 from streamqid.broker.refusals import HOPELESS, refusal, trouble
+from streamqid.engine.events import TroubleKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,12 +34,22 @@ log = logging.getLogger(__name__)
 
 
 class Courier:
-    """Delivers one mail to one topic.  ``wake``, ``troubles`` and the counters may be used from any thread."""
+    """Delivers one mail to one topic.  ``wake``, ``troubles`` and the counters may be used from any thread.
+
+    Mail that is rare makes it ``look`` at the start whether the topic is there: when it matters is too late.
+    """
 
     def __init__(
-        self, connection: Connection, topic: str, mail: Mail, *, delivery_seconds: float = DELIVERY_SECONDS
+        self,
+        connection: Connection,
+        topic: str,
+        mail: Mail,
+        *,
+        delivery_seconds: float = DELIVERY_SECONDS,
+        look: bool = False,
     ) -> None:
         self._connection, self._topic, self._mail = connection, topic, mail
+        self._look = look
         self._delivery_seconds = delivery_seconds
         self._producer: Any = None
         self._singly = False
@@ -74,6 +85,8 @@ class Courier:
 
     def _run(self) -> None:
         pause = FIRST_PAUSE
+        if self._look:
+            self._look_at_the_topic()
         while True:
             self._woken.clear()
             # Read before the mail: whoever puts something in and then closes finds it delivered.
@@ -93,6 +106,16 @@ class Courier:
                 if closing:
                     break
                 self._woken.wait()
+        self._let_go()
+
+    def _look_at_the_topic(self) -> None:
+        """Say if messages could not be sent; brokers that do not answer are told by whoever reads from them."""
+        try:
+            self._producer = new_producer(self._connection, self._topic, self._delivery_seconds)
+        except Exception as error:
+            found = trouble(self._topic, error)
+            if found.kind is not TroubleKind.UNREACHABLE:
+                self._report(found)
         self._let_go()
 
     def _deliver(self, messages: Sequence[Message]) -> None:

@@ -136,8 +136,9 @@ def test_a_broker_that_is_away_costs_no_time_and_bounded_memory(own_broker: Brok
 
 def test_a_topic_that_is_not_there_is_told(broker: Broker) -> None:
     with dead_letters(broker.bootstrap, "no-such-topic") as letters:
-        letters.rejected(ORIGIN, rejects(1))
+        # Before there is anything to say.
         wait_until(lambda: [trouble.kind for trouble in letters.troubles()] == [TroubleKind.MISSING])
+        letters.rejected(ORIGIN, rejects(1))
         letters._courier.close(0)  # noqa: SLF001 - nothing will arrive
 
 
