@@ -10,6 +10,7 @@ from streamqid.problems.detect_question import MOST_SETS as LISTED
 from streamqid.problems.detect_question import Method, finding, unjudged
 from streamqid.problems.findings import Verdict
 from streamqid.problems.minimal_question import MinimalQuestion
+from streamqid.problems.minimal_sets import LATTICE_COLUMNS, affordable_size
 from streamqid.problems.qid import minimum_qid
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from streamqid.problems.findings import Finding
 
 EPSILON = 0.001
-MOST_COLUMNS, LARGEST_SET, MOST_SETS = 22, 4, 2000
-"""Beyond so many columns sets of at most so many columns are listed; in any case at most so many sets."""
+LARGEST_SET, MOST_SETS = 4, 2000
+"""Where not all sets are looked at, sets of at most so many columns, fewer in large tables; at most so many sets."""
 SECONDS = 20.0
 
 MINIMAL = Method(
@@ -40,7 +41,9 @@ def by_minimal_sets(question: DetectQuestion) -> Finding:
         return unjudged(question, MINIMAL, "Every column is an identifier: there is no other column to judge.")
     table = question.table.select(candidates)
     epsilon = EPSILON if question.epsilon is None else question.epsilon
-    most = None if len(candidates) <= MOST_COLUMNS else LARGEST_SET
+    most = None
+    if len(candidates) > LATTICE_COLUMNS:
+        most = min(LARGEST_SET, affordable_size(len(candidates), table.n))
     weights = [question.weights[j] for j in candidates]
     answer = all_minimal(
         table, MinimalQuestion(Measure.SEPARATION, epsilon, 0.01, weights, max_size=most, max_sets=MOST_SETS)

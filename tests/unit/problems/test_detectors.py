@@ -7,6 +7,7 @@ import pytest
 
 from streamqid.measures.disclosure import average_group_records, disclosure_probability
 from streamqid.measures.partition import table_of
+from streamqid.problems import minimal_sets
 from streamqid.problems.articulation import articulation
 from streamqid.problems.baselines import dpi, f2cic, fpcv, qia, smallest_sets, sqia
 from streamqid.problems.declared import declared_quasi_identifiers, dependency
@@ -261,6 +262,11 @@ def test_beyond_22_columns_sets_stay_small_and_other_columns_are_not_judged() ->
     assert [len(item.columns) for item in found.sets] == [1, 2]
     assert verdicts(found) == "qqq" + "n" * 20
     assert not found.notes
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(minimal_sets, "WORK", minimal_sets.FEWEST_ROWS * 24)
+        found = by_minimal_sets(DetectQuestion(table, [1.0] * 23, epsilon=0.2))
+    assert [item.columns for item in found.sets] == [["a"]]
+    assert "of at most 1 column " in found.guarantee
 
 
 def test_k_anonymity_finds_a_smallest_set_that_exposes_somebody() -> None:
