@@ -58,6 +58,10 @@ class TakenOverError(Exception):
     """Another process has committed offsets of this copy."""
 
 
+class ForgottenError(Exception):
+    """There are records in the copy, and no offset that says how far it was copied."""
+
+
 @dataclass(frozen=True, slots=True)
 class CopyFrom:
     """What is copied: the topics of a stream, how they are read, and under which name.
@@ -161,8 +165,10 @@ class Copier:
                 # Only now nobody else can move the offsets any more.
                 committed = lookout.committed()
                 self._gate.recall(committed.shown)
-                positions = dict(committed.positions)
-                positions |= lookout.beginnings(positions)
+                first = lookout.beginnings(committed.positions)
+                if first and not committed.positions and lookout.has_records(self._rule.to):
+                    raise ForgottenError
+                positions = {**committed.positions, **first}
                 if not {origin.partition for origin in positions} <= transactions.partitions:
                     raise TooFewPartitionsError(self._rule.to)
                 self._copy(lookout, transactions, positions)
@@ -233,6 +239,8 @@ class Copier:
         to, name = self._rule.to, self._what.name
         if isinstance(error, TooFewPartitionsError):
             return f"waits: the topic {to} has fewer partitions than what is copied to it; add some"
+        if isinstance(error, ForgottenError):
+            return f"waits: {to} has records, but the brokers have no offset of group {name}: set them, or empty {to}"
         if isinstance(error, TOO_LARGE):
             return f"waits: a record is larger than {to} allows; raise its max.message.bytes"
         if isinstance(error, TransactionalIdAuthorizationFailedError):

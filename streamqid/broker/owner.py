@@ -117,6 +117,13 @@ class Lookout:
         first = self._consumer.beginning_offsets(list(new), timeout_ms=ANSWER_SECONDS * 1000) if new else {}
         return {new[tp]: offset for tp, offset in first.items()}
 
+    def has_records(self, topic: str) -> bool:
+        """Return whether a topic holds anything."""
+        parts = [TopicPartition(topic, number) for number in self._consumer.partitions_for_topic(topic) or ()]
+        first = self._consumer.beginning_offsets(parts, timeout_ms=ANSWER_SECONDS * 1000)
+        last = self._consumer.end_offsets(parts, timeout_ms=ANSWER_SECONDS * 1000)
+        return any(last[tp] > first[tp] for tp in parts)
+
     def lags(self, positions: Mapping[Origin, int]) -> dict[Origin, int]:
         """Return how many offsets lie between each position and the end of what is committed there."""
         parts = {partition_of(origin): origin for origin in positions}

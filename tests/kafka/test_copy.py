@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from kafka import KafkaAdminClient, KafkaProducer
+from kafka import KafkaAdminClient, KafkaProducer, OffsetAndMetadata, TopicPartition
 
 from streamqid.broker.formats import Format
 from streamqid.copying.progress import NOT_ALLOWED, CopyState
@@ -331,6 +331,12 @@ def test_a_topic_that_was_made_anew_is_not_copied_by_the_verdict_on_the_old_one(
     produce(broker.bootstrap, source, loud)
     running.up()
     wait_for(lambda: running.metric("streamqid_trouble", kind="recreated") == 1, "a stream that has halted")
+    # The brokers have forgotten how far the topic was copied.
+    wait_for(lambda: running.metric("streamqid_copy_state", to=output, state="trouble") == 1, "a copy that waits")
+    assert f"{output} has records, but the brokers have no offset of group" in running.log()
+    with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap)) as admin:
+        first = {TopicPartition(source, 0): OffsetAndMetadata(0, "", -1)}
+        admin.alter_group_offsets(f"streamqid.people.copy.{output}", first)
     wait_for(lambda: running.metric("streamqid_copy_state", to=output, state="stopped") == 1, "a copy that is stopped")
     # Time for a copy that does not wait.
     time.sleep(3)

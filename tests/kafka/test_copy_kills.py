@@ -90,7 +90,7 @@ def kill(pid: int) -> None:
             time.sleep(0.01)
 
 
-@pytest.mark.timeout(180, func_only=True)
+@pytest.mark.timeout(300, func_only=True)
 def test_twenty_kills_at_random_moments(broker: Broker, topic: TopicFactory, service: ServiceFactory) -> None:
     source, output, letters = topic(partitions=PARTITIONS), topic(partitions=PARTITIONS), topic()
     copy = {"to": output, "columns": list(COLUMNS), "when_unsure": "pass"}

@@ -8,7 +8,7 @@ from contextlib import closing
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from kafka import KafkaAdminClient, KafkaProducer, TopicPartition
+from kafka import KafkaAdminClient, KafkaProducer, OffsetAndMetadata, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 
 from streamqid.copying.progress import CopyState
@@ -177,8 +177,8 @@ def test_recommendations_that_change_never_add_up_and_a_restart_forgets_nothing(
     assert f"goes on with 1 column (safe); columns that would add to {before}: 1." in caplog.text
 
 
-def test_offsets_that_the_brokers_have_forgotten_are_committed_again(
-    broker: Broker, topic: TopicFactory, monkeypatch: pytest.MonkeyPatch
+def test_offsets_are_committed_again_before_brokers_forget_them_and_without_them_nothing_is_copied_twice(
+    broker: Broker, topic: TopicFactory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     source, output = topic(), topic()
     with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap)) as admin:
@@ -190,5 +190,16 @@ def test_offsets_that_the_brokers_have_forgotten_are_committed_again(
         with offsets_of(broker.bootstrap, output, source) as offsets:
             admin.delete_group_offsets(output, [TopicPartition(source, 0)])
             wait_for(lambda: offsets() == 10, "the offset of a partition that stands still")
-    copy.stop()
-    assert copy.join(10)
+        copy.stop()
+        assert copy.join(10)
+        admin.delete_group_offsets(output, [TopicPartition(source, 0)])
+        late, _ = copier(broker.bootstrap, source, CopyRule(output, COLUMNS), output)
+        late.start()
+        wait_for(lambda: late.progress.state is CopyState.TROUBLE, "a copy that does not begin anew")
+        assert f"{output} has records, but the brokers have no offset of group {output}" in caplog.text
+        admin.alter_group_offsets(output, {TopicPartition(source, 0): OffsetAndMetadata(10, "", -1)})
+        write(broker, source, 10, 20)
+        wait_for(lambda: late.progress.copied == 10, "records from there on")
+    late.stop()
+    assert late.join(10)
+    assert copied(broker.bootstrap, output) == [*range(20)]
