@@ -7,7 +7,9 @@ measured from the first sample on that can be asked about, until the end of the 
 
 - "rec/s" is by the clock, which on a machine with other work says more about that work than about the requests.
 - "CPU" is the processor time of the service's main process for a record, its HTTP threads with it; the answers are made
-  in another process, at low priority.
+  in another process, at low priority.  Requests come by the clock: where other work slows reading down, each record
+  carries more of them.
+- "asks/s" is what was answered while the topic was read: less than 50 where other work keeps the answers waiting.
 - "taken" is the share of one core that the requests take from the main process once the topic is read: so much less is
   left for reading at most, on any path.
 """

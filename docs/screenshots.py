@@ -29,7 +29,7 @@ def take(chromium: str, address: str, name: str, size: tuple[int, int]) -> None:
     with tempfile.TemporaryDirectory() as profile:
         command = [chromium, *SWITCHES, f"--user-data-dir={profile}", f"--window-size={size[0]},{size[1]}"]
         target = IMAGES / f"{name}.png"
-        subprocess.run([*command, f"--screenshot={target}", address], check=True, capture_output=True, timeout=120)
+        subprocess.run([*command, f"--screenshot={target}", address], check=True, capture_output=True, timeout=300)
     print(f"{target.relative_to(Path.cwd())} ({target.stat().st_size // 1024} KiB)")
 
 
@@ -42,14 +42,16 @@ def main() -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as demo:
         assert demo.stdout is not None
         address, left = "", list(SHOTS)
-        for line in demo.stdout:
-            address = address or "".join(re.findall(r"http://\S+(?=/)", line)[:1])
-            if left and left[0][0] in line:
-                _, name, view, size = left.pop(0)
-                take(chromium, address + view, name, size)
-            if not left:
-                demo.send_signal(signal.SIGINT)
-                break
+        try:
+            for line in demo.stdout:
+                address = address or "".join(re.findall(r"http://\S+(?=/)", line)[:1])
+                if left and left[0][0] in line:
+                    _, name, view, size = left.pop(0)
+                    take(chromium, address + view, name, size)
+                if not left:
+                    break
+        finally:
+            demo.send_signal(signal.SIGINT)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def test_a_key_that_is_not_certain_is_marked_as_such(browser: Browser, people: i
     assert found["found, not certain"][0] == "square-open"
     assert found["found, not certain"][1] > 0
     assert found["is in the key"][1] == found["entered"][1] == 0
-    browser.sees("In the newest closed window (too few records to be certain):", "main")
+    browser.sees("In the newest closed window (the sample is too small to be certain):", "main")
 
 
 def test_the_chosen_theme_stays(browser: Browser, people: int) -> None:

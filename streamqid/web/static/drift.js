@@ -97,7 +97,7 @@ function membership(windows) {
     xaxis: { title: axis(known[0].window.unit) }, yaxis: axisOf(columns, { categoryorder: "array", categoryarray: columns.map(plain) }),
   });
   const last = known.at(-1);
-  return [h("p", {}, `In the newest closed window${last.key_met ? "" : " (too few records to be certain)"}: `), chips(last.key, "bad"), chart(`Key membership over ${known.length} windows; now ${last.key.join(", ")}`, make),
+  return [h("p", {}, `In the newest closed window${last.key_met ? "" : " (the sample is too small to be certain)"}: `), chips(last.key, "bad"), chart(`Key membership over ${known.length} windows; now ${last.key.join(", ")}`, make),
     details("The same as a table", table("Key by window, newest first", ["Window", "Key", "Certain", "Entered", "Left"],
       known.slice().reverse().map((one) => [span(one.window), one.key.join(", "), one.key_met ? "yes" : "no", one.entered.join(", ") || "–", one.left.join(", ") || "–"])))];
 }
