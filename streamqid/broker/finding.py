@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from streamqid.broker.walk import Value
+
 log = logging.getLogger(__name__)
 
 _MANY = 32
@@ -80,6 +82,16 @@ def _by_hand(parts: Sequence[bytes], places: Sequence[NDArray[np.int64]]) -> Fou
         raise BrokenError from error
     deltas, start, end = (np.array([*chain.from_iterable(column)], np.int64) for column in zip(*found, strict=True))
     return deltas, Spans(data, start, end)
+
+
+def cut_out(data: bytes, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[Value]]:
+    """Return a few records of one decompressed batch by a walk in Python: differences of offsets, and values."""
+    try:
+        deltas, start, end = spans(data, 0, len(data), places.tolist())
+    except (IndexError, ValueError) as error:
+        raise BrokenError from error
+    values = [data[front:behind] if front >= 0 else None for front, behind in zip(start, end, strict=True)]
+    return np.array(deltas, np.int64), values
 
 
 def _same(one: Found | None, other: Found) -> bool:

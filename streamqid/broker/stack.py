@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from streamqid.broker.finding import find
+from streamqid.broker.finding import compiled_pick, cut_out, find
 from streamqid.broker.inflate import BrokenError, InflatedError
 from streamqid.broker.packed import Packed
 
@@ -26,6 +26,8 @@ HELD_BYTES = 1 << 23
 """How much is held decompressed at most, of batches that are asked more than once."""
 STACK_BYTES = 1 << 24
 """How much a stack holds at most when all of it is decompressed, unless its only batch is larger."""
+_FEW = 1 / 16
+"""Share of the records up to which they are few."""
 _NONE = np.empty(0, np.int64)
 
 
@@ -84,6 +86,9 @@ class Stack:
 
     def values(self, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[Value]]:
         """Return those of these ascending offsets at which there is a record that can be had, and its value."""
+        few = len(wanted) < _FEW * (self.end - self.parts[0].base)
+        if few and compiled_pick() is None and all(part.dense for part in self.parts):
+            return self._picked(wanted)
         found = list(self._found(wanted))
         present = [offsets for offsets, _ in found]
         return np.concatenate([_NONE, *present]), [value for _, spans in found for value in spans.values()]
@@ -125,6 +130,22 @@ class Stack:
                 yield from self._read(group)
                 group, size = [], 0
         yield from self._read(group)
+
+    def _picked(self, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[Value]]:
+        """Return what :meth:`values` returns, batch by batch: for a few records none is copied to the others."""
+        self.lost = []
+        present = [_NONE]
+        values: list[Value] = []
+        for part, asked in self._asked(wanted):
+            try:
+                deltas, found = cut_out(part.data(), (wanted if asked is None else asked) - part.base)
+            except (BrokenError, InflatedError):
+                self._lose(part, asked)
+                continue
+            self._remember(part)
+            present.append(deltas + part.base)
+            values += found
+        return np.concatenate(present), values
 
     def _asked(self, wanted: NDArray[np.int64] | None) -> Iterator[tuple[Packed, NDArray[np.int64] | None]]:
         """Yield the batches that are asked for anything, with the offsets that are; None for all."""

@@ -90,12 +90,13 @@ class Counters:
         fields = self._read(batch)
         good = fields.reasons == 0
         for number, part in panes:
-            samplers = self.panes.setdefault(number, self._new())
+            if number not in self.panes:
+                self.panes[number] = self._new()
             chosen = good if part is batch else good & np.isin(fields.offsets, existing(part), assume_unique=True)
             offsets = fields.offsets[chosen]
             rows = fields.fingerprints if len(offsets) == len(good) else fields.fingerprints[chosen]
             alone = mix64(self._secret.priority_key("groups", batch.origin), offsets) if self._missing_differ else None
-            for sampler, key, places in zip(samplers, self._keys, self._places, strict=True):
+            for sampler, key, places in zip(self.panes[number], self._keys, self._places, strict=True):
                 if sampler is not None:
                     sampler.update(group_hashes(rows[:, places], key, alone=alone))
         if good.all():

@@ -13,6 +13,7 @@ import pytest
 from streamqid.broker import finding
 from streamqid.broker.finding import compiled_pick, find
 from streamqid.broker.inflate import BrokenError
+from streamqid.broker.stack import Stack
 from tests.unit.broker.made import stored, unpacked
 
 if TYPE_CHECKING:
@@ -80,6 +81,23 @@ def test_damaged_batches_are_refused_or_read_alike(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(finding, "_MANY", 2)  # so that the numbers of many records are read together
     assert fast == [outcome([case, case], places) for case in cases]
     assert 100 < fast.count(BrokenError) < 390
+
+
+@pytest.mark.parametrize("codec", [0, 3])
+def test_a_few_records_of_batches_of_which_one_is_broken(codec: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def picked() -> object:
+        data = b"".join(stored(BATCHES[-1], base=base, codec=codec) for base in (0, 300, 600))
+        parts: list[Any] = unpacked(data)
+        parts[1].body = memoryview(b"\xff" * 80)
+        stack = Stack(parts)
+        present, values = stack.values(np.array([3, 77, 299, 301, 450, 600, 610, 899]))
+        return present.tolist(), values, stack.lost, stack.broken
+
+    expected = [BATCHES[-1][place] for place in (3, 77, 299, 0, 10, 299)]
+    assert picked() == ([3, 77, 299, 600, 610, 899], expected, [301, 450], True)
+    without_numba(monkeypatch)
+    compiled_pick.cache_clear()
+    assert picked() == ([3, 77, 299, 600, 610, 899], expected, [301, 450], True)
 
 
 def test_a_walk_that_does_not_agree_or_compile_is_not_taken(
