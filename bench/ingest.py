@@ -9,7 +9,7 @@ median over the rounds.  CPU is that of the whole process, with the client's thr
 - "samples" applies the batches to the state of a stream, whose samples ask for 1 % at first and less later;
 - "full" does that and decodes every record, to count the groups of one, three or five published sets.
 
-"plain" is without the extra ``fast``.  confluent-kafka, a client in C, is in the table where it is installed.
+"plain" is without the extra ``fast``.  confluent-kafka, a client in C, is in the table for comparison.
 """
 
 from __future__ import annotations
@@ -224,9 +224,6 @@ def main() -> None:
     from deploy.kafka.broker import start_broker
 
     ways = {name: (way, without) for name, way, without in WAYS}
-    if not importlib.util.find_spec("confluent_kafka"):
-        print("confluent-kafka is not installed, so it is not in the table: pip install confluent-kafka")
-        del ways["confluent-kafka"]
     if not importlib.util.find_spec("numba"):
         print("numba is not installed, so the extra fast is not in the table: pip install streamqid[fast]")
         ways = {name: way for name, way in ways.items() if not name.endswith("fast")}
