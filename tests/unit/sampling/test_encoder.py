@@ -96,6 +96,13 @@ def test_long_values_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None
     assert not encoder._columns  # noqa: SLF001
 
 
+def test_numbers_that_were_seen_stay_apart_from_their_equals_and_pieces_from_nothing() -> None:
+    pieces: list[list[object]] = [[1, 2, 1], [2, 1, 1], [True, True, True], [1.0, 2.0, 1.0], [1, True, "x"]]
+    found = Encoder(SECRET).encode_pieces(["a"], ([piece] for piece in pieces), 15)[:, 0].tolist()
+    assert found == [one(value) for piece in pieces for value in piece]
+    assert len(set(found)) == 6
+
+
 def test_no_rows_and_no_columns_give_empty_fingerprints() -> None:
     assert Encoder(SECRET).encode(["a", "b"], [[], []], 0).shape == (0, 2)
     assert Encoder(SECRET).encode([], [], 3).shape == (3, 0)
