@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kafka.errors import KafkaError
 from kafka.net.compat import KafkaNetClient
 
+from streamqid.broker.hangups import hear_out
 from streamqid.broker.quiet import NAME, quieten
 from streamqid.errors import TransportError
 
@@ -46,6 +47,7 @@ def open_client(kind: Callable[..., Any], connection: Connection, **settings: An
 
     def remember(**configs: Any) -> Any:
         made.append(KafkaNetClient(**configs))
+        hear_out(made[-1])
         return made[-1]
 
     heard = _Heard()
