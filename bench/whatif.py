@@ -1,9 +1,10 @@
 """How much what-if requests slow down reading: a service that reads a topic, with and without 50 requests a second.
 
 A real broker holds made-up people in four partitions.  `streamqid run` reads all of them in a process of its own, each
-record decoded because the groups of a published set are counted, and answers over HTTP.  This process asks about column
-sets drawn at random, so that hardly any answer is known already.  Runs with and without requests take turns; each is
-measured from the first sample on that can be asked about, until the end of the topic.
+record decoded because the groups of a published set are counted, and answers over HTTP.  Each window that closes brings
+a new sample, which goes to the process that answers: with --width 20000 nearly two a second close.  This process asks
+about column sets drawn at random, so that hardly any answer is known already.  Runs with and without requests take
+turns; each is measured from the first sample on that can be asked about, until the end of the topic.
 
 - "rec/s" is by the clock, which on a machine with other work says more about that work than about the requests.
 - "CPU" is the processor time of the service's main process for a record, its HTTP threads with it; the answers are made
@@ -51,7 +52,7 @@ streams:
   - name: people
     topics: [people]
     columns: {{ignore: [person_id]}}
-    windows: {{width_records: 20000}}
+    windows: {{width_records: {width}}}
     published:
       - {{name: set, columns: [age, sex, region], limits: {{separation: 0.99, unique_rows: 0.005}}}}
 """
@@ -60,10 +61,10 @@ streams:
 class Service:
     """`streamqid run` from the beginning of the topic."""
 
-    def __init__(self, bootstrap: str, port: int, folder: Path) -> None:
+    def __init__(self, bootstrap: str, port: int, folder: Path, width: int) -> None:
         self._port = port
         path = folder / "streamqid.yaml"
-        path.write_text(CONFIGURATION.format(bootstrap=bootstrap, port=port, folder=folder))
+        path.write_text(CONFIGURATION.format(bootstrap=bootstrap, port=port, folder=folder, width=width))
         command = [sys.executable, "-m", "streamqid", "run", "--config", str(path)]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -134,10 +135,12 @@ def quiet() -> Iterator[None]:
     yield
 
 
-def run(bootstrap: str, port: int, rows: int, seconds: list[float] | None) -> tuple[float, float, float, float]:
+def run(
+    bootstrap: str, port: int, rows: int, width: int, seconds: list[float] | None
+) -> tuple[float, float, float, float]:
     """Return records a second, CPU time of a record, CPU share once all is read, and requests answered a second."""
     with tempfile.TemporaryDirectory() as folder:
-        service = Service(bootstrap, port, Path(folder))
+        service = Service(bootstrap, port, Path(folder), width)
         try:
             columns = service.columns()
             with quiet() if seconds is None else asked(service, columns, seconds):
@@ -163,6 +166,7 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_500_000)
+    parser.add_argument("--width", type=int, default=100_000, help="records of a window in each partition")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     seconds: list[float] = []
@@ -175,7 +179,7 @@ def main() -> None:
         for _ in range(options.rounds):
             both = []
             for name, told in (("quiet", None), ("asked", seconds)):
-                found = run(broker.bootstrap, port, options.rows, told)
+                found = run(broker.bootstrap, port, options.rows, options.width, told)
                 both.append(found)
                 rate, cpu, share, answered = found
                 load = os.getloadavg()[0]

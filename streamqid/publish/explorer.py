@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 ANSWERS = 1_000
 """Answers that are kept while the sample is the same."""
+REST_SECONDS = 1.0
+"""How long a sample is asked about at least: where windows close many times a second, each would have to be sent."""
 
 
 class Explorer(Silent):
@@ -31,25 +34,31 @@ class Explorer(Silent):
 
     def __init__(self, stream: Stream, answering: Answering) -> None:
         self._stream, self._answering = stream, answering
+        self._newest: dict[Over, Basis] = {}
         self._bases: dict[Over, Basis] = {}
+        self._since = float("-inf")
         self._lock = threading.Lock()
         self._answers: OrderedDict[tuple[str, Question], bytes] = OrderedDict()
 
     def asked(self, job: Job) -> None:
         """Take the samples of a job; a window stays until there is a newer one."""
         ask, published = self._stream.mask or AskMask(), self._stream.published
-        bases = dict(self._bases)
+        bases = dict(self._newest)
         name = self._stream.name
         bases["all"] = Basis(job.id, name, "all", job.records, None, job.landmark, ask, published)
         window = next((due.window for due in reversed(job.due) if due.drift), None)
         if window is not None:
             place = f"{job.id}.{window.span.last_pane}"
             bases["newest"] = Basis(place, name, "newest", window.records, window.span, window.evidence, ask, published)
-        self._bases = bases
+        self._newest = bases
 
     def basis(self, over: Over) -> Basis | None:
         """Return the sample that is asked about; None while there is none."""
-        return self._bases.get(over)
+        with self._lock:
+            now = time.monotonic()
+            if over not in self._bases or now - self._since >= REST_SECONDS:
+                self._bases, self._since = self._newest, now
+            return self._bases.get(over)
 
     def ask(self, basis: Basis, question: Question) -> bytes | None:
         """Return the answer as JSON, None when there is none in time; raise a UsageError for what cannot be asked."""

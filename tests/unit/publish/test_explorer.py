@@ -121,6 +121,18 @@ def test_an_answer_is_kept_while_the_sample_is_the_same(service: Service) -> Non
     assert len(small.explorer._answers) == ANSWERS  # noqa: SLF001
 
 
+def test_a_sample_is_asked_about_for_a_while_though_there_is_a_newer_one(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = basis(service)
+    monkeypatch.setattr(service.explorer, "_newest", {"all": replace(here, id="newer")})
+    monkeypatch.setattr("streamqid.publish.explorer.REST_SECONDS", 1000.0)
+    assert basis(service).id == here.id
+    monkeypatch.setattr("streamqid.publish.explorer.REST_SECONDS", 0.0)
+    assert basis(service).id == "newer"
+    monkeypatch.undo()
+
+
 def test_a_process_that_dies_costs_one_answer(service: Service, port: int) -> None:
     assert ask(port, path("whatif", "zip")).status == 200
     worker = service.answering._worker  # noqa: SLF001
