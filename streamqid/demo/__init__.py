@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from streamqid.demo.story import DemoResult, demo
+from streamqid.demo.result import DemoResult
+from streamqid.demo.story import demo
 
 __all__ = ["DemoResult", "demo"]

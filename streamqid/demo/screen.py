@@ -18,8 +18,8 @@ from streamqid.problems.sentences import names, percent
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from streamqid.demo.result import DemoResult
     from streamqid.demo.scenario import Scenario
-    from streamqid.demo.story import DemoResult
     from streamqid.engine.documents import Proposal, Verdict
     from streamqid.engine.questions import PublishedSet
     from streamqid.problems.answer import KeyAnswer

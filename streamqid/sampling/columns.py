@@ -14,7 +14,7 @@ from streamqid.sampling.priority import WHOLE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from streamqid.sampling.sample import Retained
+    from streamqid.sampling.retained import Retained
     from streamqid.sampling.secret import Secret
 
 

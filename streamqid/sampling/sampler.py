@@ -13,7 +13,8 @@ from streamqid.sampling.columns import ColumnLimit
 from streamqid.sampling.fingerprint import MissingRule
 from streamqid.sampling.pairs import Evidence, Tuples
 from streamqid.sampling.priority import Cursor, mix64
-from streamqid.sampling.sample import Retained, Sample
+from streamqid.sampling.retained import Retained
+from streamqid.sampling.sample import Sample
 from streamqid.sampling.secret import origin_id
 from streamqid.sampling.snapshot import pack, unpack
 
