@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import multiprocessing
-import os
 import signal
 import threading
 from dataclasses import dataclass
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 WAITING = 8
 """Questions that may wait for each other; one more is refused, so that they never take all connections."""
-
-NICENESS = 10
 
 log = logging.getLogger(__name__)
 
@@ -115,8 +112,6 @@ def _serve(pipe: Connection) -> None:
     serve_the_parent()
     # A parent that ends without closing this asks it to end, and waits; there is nothing to lose here.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    # Where the loop and an answer want the same core, the loop gets it.
-    os.nice(NICENESS)
     held: dict[tuple[str, str], Basis] = {}
     with contextlib.suppress(EOFError, BrokenPipeError):
         while True:

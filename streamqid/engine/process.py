@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from streamqid.clock import Clock
     from streamqid.engine.solver import Job
 
+NICENESS = 10
+"""How much a process that answers gives way: where it and the loop want the same core, the loop gets it."""
+
 log = logging.getLogger(__name__)
 
 
@@ -157,7 +160,8 @@ def _serve(pipe: Connection) -> None:
 
 
 def serve_the_parent() -> None:
-    """Make this process one that ends with its parent, and only when the parent says so."""
+    """Make this process one that gives way to its parent and ends with it, and only when the parent says so."""
+    os.nice(NICENESS)
     for number in (signal.SIGINT, signal.SIGTERM):
         # Signals to the whole process group are meant for the parent, which ends this process when it stops.
         signal.signal(number, signal.SIG_IGN)

@@ -14,7 +14,7 @@ from streamqid.engine.events import Outcome
 from streamqid.engine.loop import Loop
 from streamqid.engine.memory import MemoryStore
 from streamqid.engine.panes import PaneRule
-from streamqid.engine.process import ProcessSolver
+from streamqid.engine.process import NICENESS, ProcessSolver
 from streamqid.engine.questions import Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.solver import InlineSolver, job_of
@@ -78,6 +78,13 @@ def test_the_answer_is_that_of_a_solve_on_the_spot(solver: ProcessSolver) -> Non
         assert (found.outcome, found.recommendation) == (Outcome.ANSWERED, InlineSolver().solve(job))
         assert not solver.busy
     assert solver.result() is None
+
+
+def test_solving_gives_way_to_reading(solver: ProcessSolver) -> None:
+    solver.submit(a_job())
+    assert finished(solver).outcome is Outcome.ANSWERED
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, solver.pid or 0) == min(own + NICENESS, 19)
 
 
 def test_a_solve_past_its_deadline_is_ended_and_the_next_one_answered(
