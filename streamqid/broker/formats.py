@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _GONE = object()
 
 
+_decode = msgspec.json.Decoder().decode
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """How to read the value of a record as a row.
@@ -75,7 +78,7 @@ class Format:
 
     def _read_json(self, value: bytes) -> dict[str, object] | Reason:
         try:
-            row = msgspec.json.decode(value)
+            row = _decode(value)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return read_object(value)
         for name in self.row_path.split(".") if self.row_path else ():

@@ -132,7 +132,10 @@ class Stack:
         yield from self._read(group)
 
     def _picked(self, wanted: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[Value]]:
-        """Return what :meth:`values` returns, batch by batch: for a few records none is copied to the others."""
+        """Return what :meth:`values` returns, batch by batch: for a few records none is copied to the others.
+
+        A batch that was decompressed for them alone is let go of, and the next one finds its memory in the cache.
+        """
         self.lost = []
         present = [_NONE]
         values: list[Value] = []
@@ -142,7 +145,8 @@ class Stack:
             except (BrokenError, InflatedError):
                 self._lose(part, asked)
                 continue
-            self._remember(part)
+            if part.base not in self._kept:
+                part.forget()
             present.append(deltas + part.base)
             values += found
         return np.concatenate(present), values

@@ -117,11 +117,13 @@ class State:
         parts = list(split(fresh, self._stream.panes))
         panes = [(part, None if number == NO_PANE else self.panes.pane(number)) for number, part in parts]
         held = [(number, part) for (number, _), (part, pane) in zip(parts, panes, strict=True) if pane is not None]
+        # Whoever reads all records goes first: what was decompressed for that is at hand when a few are picked.
+        counted = None if self.counters is None else tuple(self.counters.count(fresh, held))
         taken = self._take(fresh, panes)
         looked_at = 0 if taken is None else len(taken.offsets) + len(taken.rejects)
         rejects = () if taken is None else tuple(taken.rejects)
-        if self.counters is not None:
-            looked_at, rejects = fresh.count, tuple(self.counters.count(fresh, held))
+        if self.counters is not None and counted is not None:
+            looked_at, rejects = fresh.count, counted
             self.counters.drop(self.panes)
         before = self.closed_before()
         met = sorted(parts, key=lambda part: part[1].start)

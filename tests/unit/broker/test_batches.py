@@ -205,3 +205,17 @@ def test_batches_that_were_inflated_to_be_checked_are_not_all_held() -> None:
     with mock.patch("streamqid.broker.packed.ceiling", return_value=1 << 62):
         readable(taken)
     assert sum(one.held > 0 for one in taken if isinstance(one, Packed)) == 1
+
+
+def test_a_batch_is_held_for_the_next_question_only_if_it_was_read_as_a_whole() -> None:
+    taken, _ = readable(side_by_side(3, ZSTD, 1000))
+    (stack,) = (one for one in stacked(taken) if isinstance(one, Stack))
+    with (
+        mock.patch("streamqid.broker.stack.compiled_pick", return_value=None),
+        mock.patch("streamqid.broker.stack._FEW", 2),
+    ):
+        stack.values(np.array([1]))
+        assert [part.held for part in stack.parts] == [0, 0, 0]
+        stack.timestamps()
+        stack.values(np.array([1]))
+        assert all(part.held for part in stack.parts)
