@@ -192,10 +192,10 @@ class Session:
 
     def _masked(self, masking: Masking, record: Record) -> Record | Reason:
         key = record.key if self.rule.keep_key else None
-        if record.value is None:
-            # A null value says that the row of its key is gone; without a key it says nothing.
-            return Reason.TOMBSTONE if key is None else replace(record, key=key)
-        value = masking.apply(record.value)
+        value = Reason.TOMBSTONE if record.value is None else masking.apply(record.value)
+        if value is Reason.TOMBSTONE and key is not None:
+            # The row of this key is gone, be it by a null value or by a deletion; without a key that says nothing.
+            return replace(record, key=key, value=None)
         return value if isinstance(value, Reason) else replace(record, key=key, value=value)
 
     def _look(self) -> None:

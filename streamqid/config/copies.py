@@ -34,7 +34,9 @@ class CopyConfig(Section):
         None, description="What is written for a hidden field; null is an empty field of a CSV line."
     )
     key: Literal["drop", "keep"] = Field(
-        "drop", description="What becomes of keys, which often hold an identifier.  With keep, null values are copied."
+        "drop",
+        description="What becomes of keys, which often hold an identifier.  With keep, null values are copied, and "
+        "deletions as null values.",
     )
     when_unsafe: Action = Field(
         "stop", description="While it is unsafe: copy nothing and go on there later (stop), let records go by, or copy."

@@ -33,7 +33,7 @@ class CopyRule:
     hidden
         Names of fields that are written with ``constant`` instead of their value; all others are left out.
     keep_key
-        Whether keys are copied, and with them null values.
+        Whether keys are copied, and with them null values; a deletion in another form becomes one.
     when_unsafe, when_unsure
         What to do while the columns are judged unsafe, and while they are at risk or not judged.
     """

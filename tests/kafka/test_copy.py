@@ -214,27 +214,29 @@ def test_unreadable_records_and_tombstones(broker: Broker, topic: TopicFactory, 
     )
     with_keys, _ = copier(broker.bootstrap, source, CopyRule(keeping, COLUMNS, keep_key=True), keeping)
     bad = (b"{" + CANARY.encode(), b'["' + CANARY.encode() + b'"]', b"\xff" + CANARY.encode(), b"")
-    send(producer, source, 0, [row(0), None, *bad, row(1)], key="kept")
+    # JSON's own null is a record without a row, as the deletions of a change log are.
+    send(producer, source, 0, [row(0), None, *bad, row(1), b"null"], key="kept")
     producer.flush()
     for copy in (without, with_keys):
         copy.start()
-    wait_for(lambda: without.progress.copied == 2 and with_keys.progress.copied == 3, "copies")
+    wait_for(lambda: without.progress.copied == 2 and with_keys.progress.copied == 4, "copies")
+    wait_for(lambda: without.progress.dropped["no row (tombstone or delete)"] == 2, "the last one")
     reasons = {reason: count for reason, count in without.progress.dropped.items() if count}
     assert reasons == {
-        "no row (tombstone or delete)": 1,
+        "no row (tombstone or delete)": 2,
         "not valid JSON": 1,
         "not a JSON object": 1,
         "not valid UTF-8": 1,
         "blank line": 1,
     }
-    assert [reject.offset for _, _, rejects in told for reject in rejects] == [1, 2, 3, 4, 5]
+    assert [reject.offset for _, _, rejects in told for reject in rejects] == [1, 2, 3, 4, 5, 7]
     assert [json.loads(record.value) for record in read_all(broker.bootstrap, dropping)] == [
         {"number": 0, "age": 0},
         {"number": 1, "age": 1},
     ]
     kept = read_all(broker.bootstrap, keeping)
-    assert [record.key for record in kept] == [b"kept"] * 3
-    assert [record.value is None for record in kept] == [False, True, False]
+    assert [record.key for record in kept] == [b"kept"] * 4
+    assert [record.value is None for record in kept] == [False, True, False, True]
     everything = read_all(broker.bootstrap, dropping) + kept
     assert not any(CANARY.encode() in (record.value or b"") for record in everything)
     for copy in (without, with_keys):

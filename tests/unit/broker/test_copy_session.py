@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 from kafka.errors import UnknownTopicOrPartitionError
 
+from streamqid.broker.formats import Format
 from streamqid.broker.owner import refuse_errors
 from streamqid.broker.session import NotPlacedError, Session
+from streamqid.broker.stored import Record
 from streamqid.copying.gate import Gate
+from streamqid.copying.masking import Masking
 from streamqid.copying.progress import Progress
 from streamqid.copying.rule import Action, CopyRule
-from streamqid.records import Origin
+from streamqid.records import Origin, Reason
 
 
 def session(positions: dict[Origin, int]) -> Session:
@@ -82,3 +85,15 @@ def test_offsets_that_stand_still_are_committed_again(monkeypatch: pytest.Monkey
     monkeypatch.setattr("streamqid.broker.session.CLAIM_SECONDS", 0.0)
     idle.take(None)
     assert committed == [{0: 5, 1: 7}] * 2
+
+
+@pytest.mark.parametrize("value", [None, b"null", b'{"payload": {"before": {"a": "canary"}, "after": null}}'])
+@pytest.mark.parametrize(("key", "keep"), [(b"k", True), (b"k", False), (None, True)])
+def test_a_deletion_is_copied_as_a_null_value_with_its_key(
+    value: bytes | None, key: bytes | None, *, keep: bool
+) -> None:
+    one = session({})
+    one.rule = CopyRule("to", ("a",), keep_key=keep)
+    masking = Masking(Format(row_path="payload.after"), frozenset(["a"]))
+    left = one._masked(masking, Record(7, 1000, key, value))  # noqa: SLF001
+    assert left == (Record(7, 1000, key, None) if keep and key else Reason.TOMBSTONE)
