@@ -110,6 +110,9 @@ def _why_not(target: Path, table: Path, *, force: bool) -> str | None:
         return "cannot be written: choose a plain CSV or JSON lines file."
     if not target.parent.is_dir() or target.is_dir():
         return "cannot be written: name a file in a directory that exists."
+    if target.is_symlink():
+        # As /dev/stdout is: what it points at would stay as it is, and the link itself would be gone.
+        return "is a link, which is not replaced: name the file itself."
     if not target.exists():
         return None
     if table.exists() and target.samefile(table):

@@ -112,6 +112,19 @@ def test_only_a_regular_file_is_replaced(run: Callable[..., Any], patients: Path
     assert files(patients.parent) == ["patients.csv", "pipe"]
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_such_as_that_to_standard_output_stays(run: Callable[..., Any], patients: Path, *, there: bool) -> None:
+    file, link = patients.with_name("file"), patients.with_name("link")
+    link.symlink_to(file)
+    if there:
+        file.write_text("precious")
+    result = run("anonymize", patients, *GOOD, "--k", "2", "--out", link, "--force")
+    assert (result.code, result.out, link.is_symlink()) == (2, "", True)
+    assert "is a link" in result.err
+    assert files(patients.parent) == ["file"] * there + ["link", "patients.csv"]
+    assert not there or file.read_text() == "precious"
+
+
 def test_a_name_may_be_as_long_as_the_file_system_allows(run: Callable[..., Any], patients: Path) -> None:
     out = patients.with_name("é" * 127)
     assert run("anonymize", patients, *GOOD, "--k", "2", "--out", out).code == 0
