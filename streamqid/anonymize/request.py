@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from streamqid.anonymize.requirements import Distance, Requirement
 
 
+WHOLE, NUMBER = (int, np.integer), (int, float, np.integer, np.floating)
+"""What may be asked for, but for a truth value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One of k-anonymity, l-diversity and t-closeness; anything else is refused with a sentence."""
@@ -29,6 +33,10 @@ class Request:
         if (self.k, self.l, self.t).count(None) != 2:
             msg = "Ask for one of k, l and t: k-anonymity, 2-diversity or t-closeness."
             raise UsageError(msg)
+        for name, kind, said in (("k", WHOLE, "a whole number"), ("l", WHOLE, "2"), ("t", NUMBER, "a number")):
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
+                raise UsageError(f"{name} must be {said}, not {value!r}.")
         if self.k is not None and self.k < 2:
             msg = f"k must be at least 2, not {self.k}: every table is 1-anonymous as it is."
             raise UsageError(msg)

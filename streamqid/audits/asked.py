@@ -5,9 +5,13 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
+import numpy as np
+
 from streamqid.errors import UsageError
 
 LIMITS = ("k", "l", "c", "t", "alpha", "delta", "beta")
+WHOLE, NUMBER = (int, np.integer), (int, float, np.integer, np.floating)
+"""What a limit may be, but for a truth value."""
 LEAST_L = 2
 """The l of recursive diversity when none is asked for."""
 
@@ -54,15 +58,16 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("k", "l"):
             value = getattr(self, name)
-            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-                raise UsageError(f"{name} must be a whole number of at least 1, not {value}.")
+            if value is not None and (isinstance(value, bool) or not isinstance(value, WHOLE) or value < 1):
+                raise UsageError(f"{name} must be a whole number of at least 1, not {value!r}.")
         for name, high in (("c", None), ("t", 1.0), ("alpha", 1.0), ("delta", None), ("beta", None)):
             value = getattr(self, name)
             if value is None:
                 continue
-            if not isinstance(value, int | float) or not 0.0 <= value <= (sys.float_info.max if high is None else high):
+            most = sys.float_info.max if high is None else high
+            if isinstance(value, bool) or not isinstance(value, NUMBER) or not 0.0 <= value <= most:
                 reach = "be a number of at least 0" if high is None else f"lie between 0 and {high:g}"
-                raise UsageError(f"{name} must {reach}, not {value}.")
+                raise UsageError(f"{name} must {reach}, not {value!r}.")
         if self.c is not None and self.l is None:
             raise UsageError("Recursive (c, l)-diversity needs l as well as c: name both.")
 

@@ -1,10 +1,13 @@
 import math
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import streamqid
+from streamqid.anonymizing import Request
 from streamqid.errors import TableError
 from streamqid.hierarchies import read_hierarchy
 
@@ -96,3 +99,19 @@ def test_disclosure_is_limited_strictly() -> None:
     assert found == pytest.approx(math.log(2))
     for delta, met in ((found, False), (math.nextafter(found, 1.0), True)):
         assert streamqid.audit(rows, quasi=["a"], sensitive=["s"], delta=delta, seed=1).met is met
+
+
+@pytest.mark.parametrize("given", [{"k": "2"}, {"k": True}, {"l": 2.0}, {"t": "0.1"}, {"t": True}])
+def test_a_limit_of_another_type_is_refused_in_one_sentence(given: dict[str, Any]) -> None:
+    (value,) = given.values()
+    with pytest.raises(streamqid.UsageError, match=f"not {value!r}"):
+        streamqid.audit([{"a": 1, "s": 2}], quasi=["a"], sensitive=["s"], **given)
+    with pytest.raises(streamqid.UsageError, match=f"not {value!r}"):
+        Request(**given)
+
+
+def test_limits_may_be_numbers_of_numpy() -> None:
+    rows = [{"a": 1, "s": "x"}, {"a": 1, "s": "y"}]
+    limits: dict[str, Any] = {"k": np.int64(2), "l": np.int32(2), "t": np.float32(0.5)}
+    assert streamqid.audit(rows, quasi=["a"], sensitive=["s"], **limits).met
+    assert Request(k=limits["k"]).model == "2-anonymity"
