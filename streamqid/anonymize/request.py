@@ -33,10 +33,7 @@ class Request:
         if (self.k, self.l, self.t).count(None) != 2:
             msg = "Ask for one of k, l and t: k-anonymity, 2-diversity or t-closeness."
             raise UsageError(msg)
-        for name, kind, said in (("k", WHOLE, "a whole number"), ("l", WHOLE, "2"), ("t", NUMBER, "a number")):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
-                raise UsageError(f"{name} must be {said}, not {value!r}.")
+        self._are_numbers()
         if self.k is not None and self.k < 2:
             msg = f"k must be at least 2, not {self.k}: every table is 1-anonymous as it is."
             raise UsageError(msg)
@@ -49,9 +46,9 @@ class Request:
         if self.l is not None and self.l < 2:
             msg = f"l must be 2, not {self.l}: every table is 1-diverse as it is."
             raise UsageError(msg)
-        if self.t is not None and not (math.isfinite(self.t) and 0.0 <= self.t <= 1.0):
+        if self.t is not None and not 0.0 <= self.t <= 1.0:
             msg = (
-                f"t must lie between 0 and 1, not {self.t:g}: 0 is the smallest that can be reached, "
+                f"t must lie between 0 and 1, not {self.t}: 0 is the smallest that can be reached, "
                 "by one group of all rows, and 1 holds for every table as it is."
             )
             raise UsageError(msg)
@@ -61,6 +58,17 @@ class Request:
         if self.distance == "ordered" and self.t is None:
             msg = "The ordered distance is for t-closeness: ask for t, or leave the distance out."
             raise UsageError(msg)
+
+    def _are_numbers(self) -> None:
+        """Refuse what is no number, and take one of numpy for what it is."""
+        for name, kind, said in (("k", WHOLE, "a whole number"), ("l", WHOLE, "2"), ("t", NUMBER, "a number")):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, kind):
+                raise UsageError(f"{name} must be {said}, not {value!r}.")
+            if isinstance(value, np.generic):
+                object.__setattr__(self, name, value.item())
 
     @property
     def model(self) -> str:

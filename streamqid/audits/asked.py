@@ -58,8 +58,11 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("k", "l"):
             value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, WHOLE) or value < 1):
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, WHOLE) or value < 1:
                 raise UsageError(f"{name} must be a whole number of at least 1, not {value!r}.")
+            self._plain(name)
         for name, high in (("c", None), ("t", 1.0), ("alpha", 1.0), ("delta", None), ("beta", None)):
             value = getattr(self, name)
             if value is None:
@@ -68,8 +71,15 @@ class Limits:
             if isinstance(value, bool) or not isinstance(value, NUMBER) or not 0.0 <= value <= most:
                 reach = "be a number of at least 0" if high is None else f"lie between 0 and {high:g}"
                 raise UsageError(f"{name} must {reach}, not {value!r}.")
+            self._plain(name)
         if self.c is not None and self.l is None:
             raise UsageError("Recursive (c, l)-diversity needs l as well as c: name both.")
+
+    def _plain(self, name: str) -> None:
+        """Take a number of numpy for what it is: of fewer digits, it would make all that it is compared with so."""
+        value = getattr(self, name)
+        if isinstance(value, np.generic):
+            object.__setattr__(self, name, value.item())
 
     @property
     def recursive_l(self) -> int:

@@ -114,4 +114,8 @@ def test_limits_may_be_numbers_of_numpy() -> None:
     rows = [{"a": 1, "s": "x"}, {"a": 1, "s": "y"}]
     limits: dict[str, Any] = {"k": np.int64(2), "l": np.int32(2), "t": np.float32(0.5)}
     assert streamqid.audit(rows, quasi=["a"], sensitive=["s"], **limits).met
-    assert Request(k=limits["k"]).model == "2-anonymity"
+    for given, limit in limits.items():
+        value = getattr(Request(**{given: limit}), given)
+        assert (value, type(value)) == (limit, float if given == "t" else int)
+    with pytest.raises(streamqid.UsageError, match="between 0 and 1"):
+        Request(t=10**400)
