@@ -15,13 +15,17 @@ from streamqid.anonymizing.roles import Roles
 from streamqid.anonymizing.writing import write, written
 from streamqid.errors import TableError, UsageError
 from streamqid.reading import Pass
+from streamqid.sources.delimited import DelimitedSource
+from streamqid.sources.parquet import ParquetSource
 
 if TYPE_CHECKING:
     from streamqid.options import Options
+    from streamqid.records import Source
 
 __all__ = ["AnonymizeAnswer", "Request", "Roles", "anonymize"]
 
 TIME_LIMIT = 60.0
+CSV_ENDINGS, JSON_ENDINGS = (".csv", ".tsv"), (".json", ".jsonl", ".ndjson")
 OPTIONS = ("format", "delimiter", "header", "progress")
 
 
@@ -70,7 +74,9 @@ def anonymize(
             msg = f"The option {name!r} is not for anonymize: it takes {', '.join(OPTIONS)}."
             raise UsageError(msg)
     roles.fit(request)
-    data = gather(Pass(source, options), roles, request, suppressed)
+    run = Pass(source, options)
+    _refuse_ending(target, run.source)
+    data = gather(run, roles, request, suppressed)
     solution = solve(data, request.on(data), time_limit)
     with written(target, force=force) as beside:
         delimiter = write(Pass(source, options).source, roles, solution.grouping.mask(), suppressed, beside)
@@ -102,6 +108,14 @@ def _target(out: str | os.PathLike[str], table: str | os.PathLike[str], *, force
     if why is not None:
         raise UsageError(f"{target} {why}")
     return target
+
+
+def _refuse_ending(target: Path, source: Source) -> None:
+    """Refuse a name that tells another format than the table has, which is what will be written."""
+    kind, others = ("CSV", JSON_ENDINGS) if isinstance(source, DelimitedSource) else ("JSON lines", CSV_ENDINGS)
+    if target.suffix.lower() in others and not isinstance(source, ParquetSource):
+        source.close()
+        raise UsageError(f"{target} would hold {kind}, as the table does: give it a name that says so.")
 
 
 def _why_not(target: Path, table: Path, *, force: bool) -> str | None:

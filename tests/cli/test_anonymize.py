@@ -125,6 +125,18 @@ def test_a_link_such_as_that_to_standard_output_stays(run: Callable[..., Any], p
     assert not there or file.read_text() == "precious"
 
 
+def test_a_name_that_tells_another_format_is_refused(run: Callable[..., Any], patients: Path) -> None:
+    lines = patients.with_name("lines.jsonl")
+    lines.write_text('{"q": 1}\n{"q": 1}\n', encoding="utf-8")
+    asked = ["--quasi", "q", "--k", "2", "--out"]
+    for given, out in (([patients, *GOOD, "--k", "2", "--out"], "out.JSONL"), ([lines, *asked], "out.csv")):
+        result = run("anonymize", *given, patients.with_name(out))
+        assert (result.code, result.out, result.err.count("\n")) == (2, "", 1)
+        assert "a name that says so" in result.err
+    assert run("anonymize", lines, *asked, patients.with_name("out.txt")).code == 0
+    assert files(patients.parent) == ["lines.jsonl", "out.txt", "patients.csv"]
+
+
 def test_a_name_may_be_as_long_as_the_file_system_allows(run: Callable[..., Any], patients: Path) -> None:
     out = patients.with_name("é" * 127)
     assert run("anonymize", patients, *GOOD, "--k", "2", "--out", out).code == 0
