@@ -11,6 +11,7 @@ from streamqid.anonymize.microdata import Microdata
 from streamqid.audits.sentences import how_many
 from streamqid.errors import TableError, UsageError
 from streamqid.records import ABSENT
+from streamqid.sources.numbers import number
 from streamqid.sources.parquet import ParquetSource
 
 if TYPE_CHECKING:
@@ -138,7 +139,8 @@ def _is_missing(value: object) -> bool:
 
 def _ranks(values: Sequence[object], name: str) -> NDArray[np.int32]:
     """Return the rank of each value among the different numbers."""
-    numbers = np.array([number_of(value) for value in values])
+    # None is NaN here.  What the audit takes for a number is one, so that it can judge what is written.
+    numbers = np.array([number(value) for value in values], np.float64)
     others = int(np.isnan(numbers).sum())
     if others:
         msg = (
@@ -147,14 +149,3 @@ def _ranks(values: Sequence[object], name: str) -> NDArray[np.int32]:
         )
         raise UsageError(msg)
     return np.unique(numbers, return_inverse=True)[1].astype(np.int32)
-
-
-def number_of(value: object) -> float:
-    """Return a value as a finite number, NaN if it is none."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return math.nan
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return math.nan
-    return number if math.isfinite(number) else math.nan

@@ -251,6 +251,8 @@ def test_a_mistake_is_one_sentence_and_leaves_no_file(
         ([f"{CANARY},x", CANARY], "--k 2", "wrong number of fields; the first in line 3"),
         ([f"1,{CANARY}", "2,5"], "--t 0.5 --distance ordered", "1 other value"),
         ([f"{CANARY},inf", "2,5"], "--t 0.5 --distance ordered", "1 other value"),
+        # No number to the audit either.
+        ([f"{CANARY},1_0", "2,5"], "--t 0.5 --distance ordered", "1 other value"),
         ([], "--k 2", "no rows"),
     ],
 )
