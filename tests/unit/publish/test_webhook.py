@@ -134,6 +134,25 @@ def test_what_is_not_taken_is_buried(
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_dead_letters_keep_the_newest_in_two_files(tmp_path: Path) -> None:
+    path, size = tmp_path / "dead.jsonl", len(alert("0").model_dump_json()) + 1
+    dead = DeadAlerts(path, most=3 * size)
+    for name in "0123456789":
+        dead.add(alert(name))
+    older = tmp_path / "dead.jsonl.1"
+    assert sorted(tmp_path.iterdir()) == [path, older]
+    ids = [[json.loads(line)["id"] for line in one.read_text().splitlines()] for one in (older, path)]
+    assert ids == [["6", "7", "8"], ["9"]]
+    assert {one.stat().st_mode & 0o777 for one in (older, path)} == {0o600}
+
+
+def test_an_alert_that_is_larger_than_the_file_may_be_is_kept(tmp_path: Path) -> None:
+    dead = DeadAlerts(tmp_path / "dead.jsonl", most=10)
+    for name in "ab":
+        dead.add(alert(name))
+    assert [Alert.model_validate_json(one.read_text()).id for one in sorted(tmp_path.iterdir())] == ["b", "a"]
+
+
 def test_nobody_listens(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     listener = Listener(200)
     listener.close()
