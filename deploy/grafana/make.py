@@ -102,16 +102,18 @@ def drift() -> Json:
         [
             row("Minimum key"),
             lines(
-                "Key size", "Columns of the minimum key.", [query(f"streamqid_key_columns{{{answer}}}", "{{stream}}")]
+                "Key size",
+                "Columns of the minimum key of all records so far; that of the newest window is below.",
+                [query(f"streamqid_key_columns{{{answer}}}", "{{stream}}")],
             ),
             lines(
                 "Columns that may be published",
-                "Columns of the masking.",
+                "Columns of the masking of all records so far.",
                 [query(f"streamqid_mask_published_columns{{{answer}}}", "{{stream}}")],
             ),
             states(
                 "Members of the key",
-                "Which columns belong to the key; a band begins where a column entered and ends where it left.",
+                "Columns of the key of each window; a band begins where a column entered and ends where it left.",
                 f"streamqid_key_member{{{S}}}",
                 "{{stream}} / {{column}}",
                 {1: ("in the key", "blue")},

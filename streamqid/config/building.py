@@ -20,7 +20,7 @@ from streamqid.engine.projection import Projection
 from streamqid.engine.questions import AskKey, AskMask, Limit, PublishedSet, Quantity
 from streamqid.engine.schedule import Pace
 from streamqid.engine.stream import Stream
-from streamqid.publish.webhook import Target
+from streamqid.publish.posting import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

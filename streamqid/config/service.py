@@ -120,7 +120,9 @@ class WebhookConfig(Section):
     timeout: Duration = Field(10.0, gt=0, le=600, description="How long an answer is waited for.")
     retries: int = Field(5, ge=0, le=100, description="How often an alert is sent again, later each time.")
     dead_letter_file: Path | None = Field(
-        None, description="File to which alerts that were not taken are added as lines of JSON; null: the log only."
+        None,
+        description="File to which alerts that were not taken are added as lines of JSON; beyond 16 MiB it becomes the "
+        "one with .1 behind its name. Null: the log only.",
     )
 
 

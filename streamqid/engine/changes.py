@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from streamqid.engine.alerts import DriftEvent, Subject, stable_id
 from streamqid.engine.questions import Quantity
+from streamqid.engine.telling import group_size
 from streamqid.problems.sentences import names, percent
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _apart(one: Estimate, other: Estimate) -> bool:
 
 def _interval(estimate: Estimate, finding: Finding) -> str:
     if finding.quantity is Quantity.SMALLEST_GROUP:
-        return f"{estimate.estimate:g} rows"
+        return group_size(estimate.estimate)
     lower = percent(0.0 if estimate.lower is None else estimate.lower)
     upper = percent(1.0 if estimate.upper is None else estimate.upper, up=True)
     return lower if lower == upper else f"{lower} to {upper}"

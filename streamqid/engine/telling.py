@@ -28,11 +28,9 @@ def told(columns: Sequence[str], findings: Sequence[Finding], state: VerdictStat
 def _fact(columns: Sequence[str], finding: Finding, estimate: Estimate) -> str:
     who = names([column for column in columns if column != finding.sensitive])
     if finding.quantity is Quantity.SMALLEST_GROUP:
-        size = estimate.estimate if estimate.upper is None else estimate.upper
-        counted = "rows" if estimate.lower is not None else "rows at most"
-        return (
-            f"the smallest group of rows that are equal on {who} has {size:g} {counted}, the limit is {finding.limit:g}"
-        )
+        size = group_size(estimate.estimate if estimate.upper is None else estimate.upper)
+        most = "" if estimate.lower is not None else " at most"
+        return f"the smallest group of rows that are equal on {who} has {size}{most}, the limit is {finding.limit:g}"
     lower, upper = percent(estimate.lower or 0.0), percent(1.0 if estimate.upper is None else estimate.upper, up=True)
     share, against = {
         VerdictState.SAFE: (f"at most {upper}", "within the limit"),
@@ -49,6 +47,11 @@ def _fact(columns: Sequence[str], finding: Finding, estimate: Estimate) -> str:
         Quantity.SMALL_GROUPS: f"{share} of the rows share their values on {who} with fewer than {finding.k} rows",
     }
     return f"{facts[finding.quantity]}, {against} of {percent(finding.limit)}"
+
+
+def group_size(rows: float) -> str:
+    """Say how many rows a group has."""
+    return f"{rows:g} {'row' if rows == 1 else 'rows'}"
 
 
 def short(finding: Finding) -> str:

@@ -76,7 +76,8 @@ class GroupCounts:
         side = math.log(delta / TAILS)
         return Estimate(
             estimate=min(1.0, mean * most * self._likely_groups() / self.n),
-            lower=self._mean(mean, most, side, "lower") * most * self._groups(side, "lower") / self.n,
+            # Where it is at fault, the bound on the number of groups may be beyond what n rows have room for.
+            lower=min(1.0, self._mean(mean, most, side, "lower") * most * self._groups(side, "lower") / self.n),
             upper=min(1.0, self._mean(mean, most, side, "upper") * most * self._groups(side, "upper") / self.n),
             confidence=1.0 - delta,
         )
@@ -99,5 +100,5 @@ class GroupCounts:
         return groups_bound(len(self.counts), self.threshold, side, which, self.n)
 
     def _likely_groups(self) -> float:
-        """Estimate the number of groups; unbiased for the threshold at the first hash that is not held."""
-        return len(self.counts) / self.threshold
+        """Estimate the number of groups, of which one more than those held is certain."""
+        return max(len(self.counts) + 1, len(self.counts) / self.threshold)

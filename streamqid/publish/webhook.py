@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-import json
 import logging
 import queue
-import ssl
 import threading
 from collections import Counter
-from dataclasses import dataclass, field
 from time import monotonic as clock
-from typing import TYPE_CHECKING, Final, Literal
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Final
 
 from streamqid.engine.alerts import Alert, AlertStatus, Once
 from streamqid.publish import definitions as d
-from streamqid.publish.alertmanager import as_alertmanager
+from streamqid.publish.posting import post
 from streamqid.publish.readings import Reading
 
 if TYPE_CHECKING:
@@ -26,6 +22,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from streamqid.publish.dead_alerts import DeadAlerts
+    from streamqid.publish.posting import Target
 
 WAITING: Final = 1_000
 """Alerts that may wait; one more goes to the dead letters at once."""
@@ -36,17 +33,6 @@ PASSING = {408, 425, 429}
 """Refusals that a later attempt may not meet; all others below 500 are final, and so is an address that has moved."""
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where alerts are posted, and how."""
-
-    url: str = field(repr=False)
-    format: Literal["alertmanager", "plain"] = "plain"
-    token: str | None = field(default=None, repr=False)
-    timeout: float = 10.0
-    retries: int = 5
 
 
 class Webhook:
@@ -131,7 +117,7 @@ class Webhook:
         pause, attempts = self._pause, self._target.retries + 1
         self._firing.pop((alert.stream, alert.set), None)
         for attempt in range(1, attempts + 1):
-            status = self._post(alert)
+            status = post(self._target, alert)
             if status is not None and status < http.client.MULTIPLE_CHOICES:
                 self._counts["delivered"] += 1
                 self._repeat_while_firing(alert)
@@ -160,29 +146,4 @@ class Webhook:
         if self._firing and not self._closing.is_set() and clock() >= self._again_at:
             self._again_at = clock() + self._repeat
             for alert in self._firing.values():
-                self._post(alert)
-
-    def _post(self, alert: Alert) -> int | None:
-        """Post an alert once; return the status of the answer, or None when there was none."""
-        body = alert.model_dump_json() if self._target.format == "plain" else json.dumps(as_alertmanager(alert))
-        headers = {"Content-Type": "application/json"}
-        if self._target.token is not None:
-            headers["Authorization"] = f"Bearer {self._target.token}"
-        try:
-            with contextlib.closing(_connection(self._target)) as connection:
-                parts = urlsplit(self._target.url)
-                path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-                connection.request("POST", path, body.encode(), headers)
-                return connection.getresponse().status
-        except (OSError, http.client.HTTPException, ValueError):
-            # A ValueError is an address or a token that no request can hold.
-            return None
-
-
-def _connection(target: Target) -> http.client.HTTPConnection:
-    parts = urlsplit(target.url)
-    host, port = parts.hostname or "", parts.port
-    if parts.scheme == "https":
-        context = ssl.create_default_context()
-        return http.client.HTTPSConnection(host, port, timeout=target.timeout, context=context)
-    return http.client.HTTPConnection(host, port, timeout=target.timeout)
+                post(self._target, alert)

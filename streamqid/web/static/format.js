@@ -55,7 +55,7 @@ const isSize = (quantity) => quantity === "smallest_group";
 
 export function value(number, quantity, way) {
   if (number === null || number === undefined) return "unknown";
-  return isSize(quantity) ? `${count(number)} rows` : percent(number, way);
+  return isSize(quantity) ? `${count(number)} ${number === 1 ? "row" : "rows"}` : percent(number, way);
 }
 
 export function interval(estimate, quantity = "separation") {

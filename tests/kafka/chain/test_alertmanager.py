@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from streamqid.engine.alerts import AlertStatus
 from streamqid.publish.dead_alerts import DeadAlerts
-from streamqid.publish.webhook import Target, Webhook
+from streamqid.publish.posting import Target
+from streamqid.publish.webhook import Webhook
 from tests.kafka.chain.monitoring import Alertmanager
 from tests.kafka.service import wait_for
 from tests.programs import program

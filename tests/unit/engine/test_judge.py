@@ -170,7 +170,7 @@ def test_shares_by_counted_groups_and_by_the_sample(
         (Quantity.DISTINCT, None, 0.28, "different values"),
         (Quantity.UNIQUE_ROWS, None, 0.2, "unique on {a}"),
         (Quantity.SMALL_GROUPS, 10, 0.2, "fewer than 10 rows"),
-        (Quantity.SMALLEST_GROUP, None, 1.0, "smallest group"),
+        (Quantity.SMALLEST_GROUP, None, 1.0, "smallest group of rows that are equal on {a} has 1 row, the limit is 2"),
     ],
 )
 @pytest.mark.parametrize("counted", [True, False])
@@ -188,7 +188,7 @@ def test_the_smallest_group_is_certain_from_one_side_only() -> None:
     published = PublishedSet("p", ("a",), (Limit(Quantity.SMALLEST_GROUP, 5),))
     counted = judge(published, window({"a": RARE}, counted=("a",), groups=500), 1)
     assert counted.state == UNSAFE
-    assert "at most" in counted.sentence
+    assert "has 1 row at most, the limit is 5" in counted.sentence
     large = np.arange(80_000) % 2000
     held = judge(published, window({"a": large}, counted=("a",), groups=500), 1)
     assert held.state == AT_RISK

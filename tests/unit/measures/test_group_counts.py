@@ -57,6 +57,18 @@ def test_a_sample_of_groups_has_both_sides() -> None:
         assert found.confidence == 0.99
 
 
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize("groups", [11, 12, 400])
+def test_an_interval_is_one_of_shares_and_holds_its_estimate(size: int, groups: int) -> None:
+    """Whatever the threshold is by chance: too high and too low ones are among so many, and bounds that are wrong."""
+    for seed in range(300):
+        counts = GroupCounts.of(sampler_of([size] * groups, capacity=10, seed=seed))
+        for found in (counts.distinct(0.2), counts.unique(0.2), counts.small(5, 0.2)):
+            assert found.lower is not None
+            assert found.upper is not None
+            assert 0.0 <= found.lower <= found.estimate <= found.upper <= 1.0
+
+
 @pytest.mark.parametrize("delta", [0.2, 0.01, 1e-6])
 @pytest.mark.parametrize("held", [1, 10, 1000])
 @pytest.mark.parametrize("surplus", [1, 7, 5000])

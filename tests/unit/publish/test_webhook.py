@@ -22,7 +22,8 @@ from streamqid.measures.estimate import Estimate
 from streamqid.publish import webhook as module
 from streamqid.publish.alertmanager import as_alertmanager
 from streamqid.publish.dead_alerts import DeadAlerts
-from streamqid.publish.webhook import Target, Webhook
+from streamqid.publish.posting import Target
+from streamqid.publish.webhook import Webhook
 from tests.documents import recommendation
 
 if TYPE_CHECKING:
@@ -134,6 +135,25 @@ def test_what_is_not_taken_is_buried(
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_dead_letters_keep_the_newest_in_two_files(tmp_path: Path) -> None:
+    path, size = tmp_path / "dead.jsonl", len(alert("0").model_dump_json()) + 1
+    dead = DeadAlerts(path, most=3 * size)
+    for name in "0123456789":
+        dead.add(alert(name))
+    older = tmp_path / "dead.jsonl.1"
+    assert sorted(tmp_path.iterdir()) == [path, older]
+    ids = [[json.loads(line)["id"] for line in one.read_text().splitlines()] for one in (older, path)]
+    assert ids == [["6", "7", "8"], ["9"]]
+    assert {one.stat().st_mode & 0o777 for one in (older, path)} == {0o600}
+
+
+def test_an_alert_that_is_larger_than_the_file_may_be_is_kept(tmp_path: Path) -> None:
+    dead = DeadAlerts(tmp_path / "dead.jsonl", most=10)
+    for name in "ab":
+        dead.add(alert(name))
+    assert [Alert.model_validate_json(one.read_text()).id for one in sorted(tmp_path.iterdir())] == ["b", "a"]
+
+
 def test_nobody_listens(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     listener = Listener(200)
     listener.close()
@@ -176,6 +196,29 @@ def test_what_is_left_when_time_is_over_is_buried(tmp_path: Path) -> None:
         assert [json.loads(line)["id"] for line in path.read_text().splitlines()] == ["a", "b", "c"]
         assert counts(hook)["dead"] == 3
         accepted.close()
+
+
+def test_a_server_that_answers_byte_by_byte_holds_up_nothing() -> None:
+    """Each byte comes within the timeout, the answer never does."""
+    with socket.create_server(("127.0.0.1", 0)) as slow:
+
+        def drip() -> None:
+            for _ in "ab":
+                accepted, _ = slow.accept()
+                with accepted, contextlib.suppress(OSError):
+                    for _ in range(400):
+                        accepted.sendall(b"H")
+                        time.sleep(0.05)
+
+        server = threading.Thread(target=drip, daemon=True)
+        server.start()
+        target = Target(f"http://127.0.0.1:{slow.getsockname()[1]}/", timeout=0.3, retries=0)
+        hook = Webhook(target, DeadAlerts(None))
+        for name in "ab":
+            hook.publish(alert(name))
+        until(lambda: counts(hook)["dead"] == 2)
+        hook.close(5.0)
+        server.join()
 
 
 def test_an_end_that_has_begun_is_not_given_more_time(tmp_path: Path) -> None:
