@@ -1,9 +1,9 @@
 """One pass over a 1 GB CSV that keeps 0.1 % of its rows, against polars.read_csv and a bare count of line ends.
 
 All three read the same file from a warm page cache, each in a process of its own, in alternation; the best of three
-rounds counts.  CPU time is that of the whole process, without the imports.  There are two files: the rows of adult,
-over and over, and made-up people of whom three columns are nearly different in every row, so that no fingerprint is
-known already.
+rounds counts, for wall and for CPU time each.  CPU time is that of the whole process, without the imports.  There are
+two files: the rows of adult, over and over, and made-up people of whom three columns are nearly different in every
+row, so that no fingerprint is known already.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def compare(title: str, path: Path, rows: int) -> None:
     for text, met in (
         ("at least 4 times faster than polars.read_csv by wall", by_wall >= 4),
         ("at least 4 times faster than polars.read_csv by CPU time", by_cpu >= 4),
-        ("no slower than 2 times the count", scan[0] / count[0] <= 2),
+        ("no slower than 2 times the count by wall", scan[0] / count[0] <= 2),
+        ("no slower than 2 times the count by CPU time", scan[1] / count[1] <= 2),
     ):
         print(f"{text}: {'met' if met else 'NOT met'}")
 

@@ -2,7 +2,8 @@
 
 2,000,000 rows, 41 columns; the sample sizes are those of the paper for ε = 0.001 (pairs) and ε = 0.128 (tuples).
 Both sides start from fingerprints in memory, number the values, run the greedy algorithm and use the same partition
-code; wall and CPU time of one run.
+code.  Wall and CPU time: of one run on the table, and of the run with the least wall time of RUNS runs on a sample,
+since those take milliseconds.  Taking the sample is no part of it (bench/scan.py has that).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from streamqid.measures.partition import Table
 
-ROWS, COLUMNS, WANTED = 2_000_000, 41, 200
+ROWS, COLUMNS, WANTED, RUNS = 2_000_000, 41, 200, 5
 NAMES = tuple(f"c{j:02d}" for j in range(COLUMNS))
 PAIRS = KeyQuestion(Measure.SEPARATION, 0.001, 0.01, Rule.PAPER, [1.0] * COLUMNS)
 TUPLES = KeyQuestion(Measure.DISTINCT, 0.128, 0.01, Rule.PAPER, [1.0] * COLUMNS)
@@ -105,8 +106,8 @@ def main() -> None:
     answers = [minimum_key(evidence, question) for question in (PAIRS, TUPLES)]
     tuples, weights = evidence.a.fingerprints[: answers[1].sample], [1.0] * COLUMNS
 
-    by_pairs = min(timed(lambda: key_chain(PairCover(evidence.pairs(answers[0].sample)), weights)) for _ in range(5))
-    by_tuples = min(timed(lambda: key_chain(Refinement(table_of(NAMES, tuples)), weights)) for _ in range(5))
+    by_pairs = min(timed(lambda: key_chain(PairCover(evidence.pairs(answers[0].sample)), weights)) for _ in range(RUNS))
+    by_tuples = min(timed(lambda: key_chain(Refinement(table_of(NAMES, tuples)), weights)) for _ in range(RUNS))
     chain: list[int] = []
     whole = timed(lambda: chain.extend(papers_greedy(table_of(NAMES, table))))
     stripped = timed(lambda: plain_greedy(table_of(NAMES, table)))
@@ -122,10 +123,12 @@ def main() -> None:
     for answer, unit, (wall, cpu) in zip(answers, ("pairs", "tuples"), (by_pairs, by_tuples), strict=True):
         label, size = f"{answer.sample:,} {unit}", len(answer.columns)
         print(f"{label:<38}{size:>8}{wall:>10.3f}{cpu:>10.3f}{whole[0] / wall:>14.0f}{whole[1] / cpu:>8.0f}")
-    for baseline, (wall, _) in (("the paper's greedy", whole), ("our own greedy on these rows", lazy)):
-        ratios = wall / by_pairs[0], wall / by_tuples[0]
-        met = "met" if min(ratios) >= WANTED else "NOT met"
-        print(f"at least {WANTED} times faster than {baseline}: {met} ({ratios[0]:.0f} pairs, {ratios[1]:.0f} tuples)")
+    for baseline, times in (("the paper's greedy", whole), ("our own greedy on these rows", lazy)):
+        for j, clock in enumerate(("wall", "CPU time")):
+            ratios = times[j] / by_pairs[j], times[j] / by_tuples[j]
+            met = "met" if min(ratios) >= WANTED else "NOT met"
+            text = f"at least {WANTED} times faster than {baseline} by {clock}"
+            print(f"{text}: {met} ({ratios[0]:.0f} pairs, {ratios[1]:.0f} tuples)")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def all_keys(
     if beta is not None:
         share("beta", beta, one=True)
     share("delta", delta)
-    for what, most in (("max_size", max_size), ("max_sets", max_sets)):
+    for what, most in (("--max-size (max_size)", max_size), ("--limit (max_sets)", max_sets)):
         if most is not None and most < 1:
             msg = f"{what} must be at least 1, not {most}."
             raise UsageError(msg)

@@ -21,6 +21,8 @@ E = TypeVar("E", bound=enum.StrEnum)
 SMALLEST_SHARE = 1e-9
 LARGEST_NUMBER = 1 << 60
 """More rows, columns or bytes than there will ever be, and few enough to reckon with."""
+HEAVIEST = 1e100
+"""Weights up to this one can be added and divided."""
 
 
 class Options(TypedDict, total=False):
@@ -128,7 +130,10 @@ def column_weights(columns: Sequence[str], weights: Mapping[str, float]) -> tupl
     """Return the weight of each column, 1 where none is given, or raise a UsageError."""
     for name, weight in weights.items():
         number = isinstance(weight, int | float | np.number)
-        if not (number and weight > 0 and math.isfinite(weight)):
+        if not (number and 0 < weight < math.inf):
             msg = f"The weight of column {name!r} must be a positive number{f', not {weight:g}' if number else ''}."
+            raise UsageError(msg)
+        if not 1.0 / HEAVIEST <= weight <= HEAVIEST:
+            msg = f"The weight of column {name!r} must lie between {1.0 / HEAVIEST:g} and {HEAVIEST:g}."
             raise UsageError(msg)
     return tuple(float(weights.get(column, 1.0)) for column in columns)

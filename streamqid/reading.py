@@ -167,7 +167,7 @@ class Pass:
         if isinstance(source, DelimitedSource):
             advice = "give at least one line besides the header, or --no-header (header=False) if it has none"
         elif isinstance(source, JsonLinesSource | JsonArraySource):
-            advice = "write one JSON object on each line, or one array of objects"
+            advice = "write one JSON object on each line, or one array of objects in a .json file"
         return TableError(f"There are no rows in {source.name}{why}: {advice}.")
 
     def _reading(self, sampler: Sampler, columns: tuple[str, ...], asked: Sequence[str]) -> Reading:

@@ -134,7 +134,10 @@ def scan(
     sample: int = SAMPLE,
     **options: Unpack[Options],
 ) -> ScanAnswer:
-    """Give the overview of a table: every column's risk, a minimum key, and what could be published."""
+    """Give the overview of a table: every column's risk, a minimum key, and what could be published.
+
+    ``sample`` is the number of rows in each of A and B, or what the key needs if that is more.
+    """
     question = _key_question("separation", epsilon, delta, None, rule)
     share("beta", beta, one=True)
     whole_number("The number of sampled rows", sample)

@@ -71,5 +71,5 @@ class Roles:
 
 
 def _listed(names: Sequence[str], most: int = 10) -> str:
-    more = f" and {len(names) - most} more columns" if len(names) > most else ""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(map(repr, names[:most]))}{more}"

@@ -61,6 +61,9 @@ Header = Annotated[
     ),
 ]
 Sample = Annotated[int, typer.Option(metavar="ROWS", help="Rows in each of the two samples.")]
+LeastSample = Annotated[
+    int, typer.Option(metavar="ROWS", help="Rows in each of the two samples; more if the key needs more.")
+]
 
 
 def table_options(

@@ -11,6 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from streamqid.cli.text import count, interval, percent, plain
+from streamqid.problems.sentences import percent as outwards
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -92,8 +93,17 @@ def contributions(
             yield Text()
             yield indented(estimates(title, head, shown))
         if len(shown) < len(rows):
-            rest = f"and {len(rows) - len(shown)} more, each at most {percent(rows[len(shown)][1].estimate)}"
+            rest = f"and {len(rows) - len(shown)} more, {_each([change for _, change in rows[len(shown) :]])}"
             yield indented(Text(rest, style="dim"))
+
+
+def _each(rest: Sequence[Estimate]) -> str:
+    """Say how much each of the others changes the ratio at most: what is promised, or what the sample shows."""
+    uppers = [estimate.upper for estimate in rest if estimate.upper is not None]
+    if len(uppers) < len(rest):
+        return f"each at most {percent(max(estimate.estimate for estimate in rest))} in the sample"
+    exact = all(estimate.lower == estimate.upper for estimate in rest)
+    return f"each at most {outwards(max(uppers), up=True, exact=exact)}"
 
 
 def unreadable(found: Unreadable) -> Text:

@@ -21,6 +21,7 @@ from streamqid.cli.options import (
     KeyMeasure,
     KeyRule,
     KeySample,
+    LeastSample,
     Measure,
     Rule,
     Sample,
@@ -85,7 +86,7 @@ def scan(
     delta: Delta = 0.01,
     beta: Beta = 0.8,
     rule: Rule = "certified",
-    sample: Sample = SAMPLE,
+    sample: LeastSample = SAMPLE,
     html: Html = None,
 ) -> "ScanAnswer":
     """Give the overview of a table: the risk of every column, a key, and what may be published."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Optimality(Document):
     """How good a set is among all sets that meet the same demand, on every row or on the sample.
 
-    Weights that differ by less than 1e-5 of the largest weight count as equal.
+    Sets whose weights differ by less than 1e-5 of the heaviest column that the best set could hold count as equal.
     """
 
     optimal: bool

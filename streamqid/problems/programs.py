@@ -28,7 +28,9 @@ Cuts: TypeAlias = "Callable[[Sequence[int]], list[Row]]"
 """From a set to rows that it violates and every set with the property satisfies; none if it has the property."""
 
 TIE = 1e-5
-"""Share of the largest weight below which two weights count as equal; the solver's own tolerance is 1e-6."""
+"""Share of the heaviest column that is open to choice below which the weights of two sets count as equal; the
+solver's own tolerance is 1e-6."""
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,15 @@ def lightest(
     forced, barred
         Columns that belong to the set in any case, or in no case; ``known`` respects them.
     """
-    start, scale = time.monotonic(), max(weights)
-    cost = np.asarray(weights, np.float64) / scale
-    lower, upper = np.zeros(len(cost)), np.ones(len(cost))
+    start, weight_of = time.monotonic(), np.asarray(weights, np.float64)
+    lower, upper = np.zeros(len(weight_of)), np.ones(len(weight_of))
     lower[list(forced)], upper[list(barred)] = 1.0, 0.0
+    # What weighs more than a known set is in no lighter one, and what is forced is in all: neither may set the scale.
+    base = float(weight_of @ lower)
+    upper[(lower < 1.0) & (base + weight_of > weight_of[list(known)].sum() * (1.0 + ROUNDING))] = 0.0
+    open_to_choice = upper > lower
+    scale = float(weight_of[open_to_choice].max(initial=0.0)) or 1.0
+    cost = np.where(open_to_choice, weight_of, 0.0) / scale
     best, bound = sorted(known), 0.0
     rows: list[Row] = []
     while bound < cost[best].sum() - TIE:
@@ -86,9 +93,10 @@ def lightest(
         rows += added
         if not added and cost[found].sum() < cost[best].sum():
             best = found
-    weight = float(np.asarray(weights)[best].sum())
+    weight = float(weight_of[best].sum())
     optimal = bool(bound >= cost[best].sum() - TIE)
-    return Cover(best, weight, weight if optimal else bound * scale, optimal, len(rows), time.monotonic() - start)
+    least = weight if optimal else base + bound * scale
+    return Cover(best, weight, least, optimal, len(rows), time.monotonic() - start)
 
 
 def _solve(cost: Row, rows: Sequence[Row], lower: Row, upper: Row, seconds: float) -> tuple[list[int] | None, float]:

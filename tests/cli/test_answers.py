@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -116,6 +117,20 @@ def test_a_wide_table_shows_the_columns_that_matter_and_counts_the_rest(
     assert " ".join(overview.split()).count("column39, and 10 more") == 1
     assert "column49" in run("mask", path).out
     assert "and 39 more, each at most 0 %" in run("keys", path).out
+
+
+def test_what_a_sample_shows_of_columns_that_are_only_counted_is_not_said_to_be_certain(
+    run: Callable[..., Any], adult_path: Path
+) -> None:
+    asked = ("check", adult_path, "--columns", "age,sex,race", "--sample", "500", "--seed", "1")
+    answer = json.loads(run(*asked, "--json").out)
+    others = [one["change"] for one in answer["contributions"] if not one["member"]]
+    uppers = [one["upper"] for one in sorted(others, key=lambda one: -one["estimate"])[10:]]
+    (told,) = re.findall(r"and (\d+) more, each at most ([\d.]+) %", run(*asked).out)
+    assert int(told[0]) == len(uppers) > 0
+    assert 0.0 < max(uppers) <= float(told[1]) / 100 < 0.02
+    by_tuples = ("keys", adult_path, "--measure", "distinct", "--epsilon", "0.5", "--memory", "300KB")
+    assert re.search(r"and \d+ more, each at most [\d.]+ % in the sample", run(*by_tuples, "--seed", "1").out)
 
 
 def test_rows_that_may_be_unique_are_not_said_to_be(run: Callable[..., Any], adult_path: Path) -> None:

@@ -26,6 +26,7 @@ ONE_OBJECT = "write one JSON object on each line, or one array of objects"
         ("t.json", '{\n  "a": 1,\n  "b": 2\n}\n', ONE_OBJECT),
         ("t.jsonl", "", ONE_OBJECT),
         ("t.json", "[]", ONE_OBJECT),
+        ("t.jsonl", '[{"a": 1}, {"a": 2}]', f"{ONE_OBJECT} in a .json file"),
         ("t.jsonl", "{}\n{}\n", "have no columns: give every row at least one field"),
         ("t.csv", "a,b\n", "besides the header"),
     ],

@@ -83,8 +83,8 @@ def test_limits_without_all_are_refused(run: Callable[..., Result], people: Path
         ({"beta": 1.5}, "beta must lie between"),
         ({"measure": "x"}, "one of separation, distinct"),
         ({"method": "x"}, "search or levelwise"),
-        ({"max_sets": 0}, "max_sets must be at least 1"),
-        ({"max_size": 0}, "max_size must be at least 1"),
+        ({"max_sets": 0}, "--limit (max_sets) must be at least 1"),
+        ({"max_size": 0}, "--max-size (max_size) must be at least 1"),
         ({"method": "levelwise", "max_size": 1}, "leave out max_size"),
     ],
 )

@@ -47,6 +47,8 @@ MISTAKES = [
     (["keys", TABLE, "--weights", "=2"], "NAME=NUMBER"),
     (["keys", TABLE, "--weights", "age=-2"], "positive number"),
     (["keys", TABLE, "--weights", "age=1,age=2"], "two weights"),
+    (["keys", TABLE, "--weights", "age=1e308"], "must lie between 1e-100 and 1e+100"),
+    (["mask", TABLE, "--weights", "age=1e-320", "--solver", "exact"], "must lie between 1e-100 and 1e+100"),
     (["keys", TABLE, "--memory", "12 apples"], "512MB"),
     (["keys", TABLE, "--memory", "10"], "allow more memory"),
     (["keys", TABLE, "--memory", "9" * 400 + "GB"], "must be at most"),

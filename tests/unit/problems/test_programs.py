@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,6 +15,11 @@ from streamqid.problems.optimal_key import optimal_key
 from streamqid.problems.optimal_mask import optimal_mask
 from streamqid.problems.programs import lightest
 from tests.unit.problems.whole_tables import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from streamqid.problems.programs import Row
 
 
 def misleading() -> Table:
@@ -56,6 +62,19 @@ def test_weights_decide_between_equal_sets() -> None:
     twice = Table(("a", "b"), np.stack([codes, codes]), (4, 4))
     assert optimal_key(twice, [2.0, 1.0]).columns == ["b"]
     assert optimal_key(twice, [1.0, 2.0]).columns == ["a"]
+
+
+@pytest.mark.parametrize("forced", [[], [0]])
+def test_a_heavy_column_that_is_not_to_be_chosen_does_not_make_the_others_equal(forced: list[int]) -> None:
+    """Column 1 does what columns 2 and 3 do together, which weigh less; column 0 weighs a million."""
+    rows = np.array([[0.0, 1.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])
+
+    def cuts(chosen: Sequence[int]) -> list[Row]:
+        return [row for row in rows if not row[list(chosen)].any()]
+
+    cover = lightest([1e6, 9.0, 2.0, 3.0], cuts, [*forced, 1], 60.0, forced)
+    assert (cover.chosen, cover.optimal) == ([*forced, 2, 3], True)
+    assert cover.weight == cover.bound == pytest.approx(5.0 + 1e6 * len(forced))
 
 
 def test_a_solution_that_time_cut_short_is_taken_only_if_it_is_lighter(monkeypatch: pytest.MonkeyPatch) -> None:
