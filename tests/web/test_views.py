@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
-from tests.web.browser import PHONE
+from tests.web.browser import PHONE, SCREEN
 
 if TYPE_CHECKING:
     from tests.web.browser import Browser
@@ -43,6 +43,27 @@ def test_a_view_shows_its_facts_in_light_and_dark_and_on_a_phone(browser: Browse
     assert red + green + blue < 150
     assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
     assert browser.barriers() == []
+    assert browser.console() == []
+
+
+@pytest.mark.parametrize("view", CHARTS)
+def test_charts_keep_their_height_when_the_window_changes_its_width(browser: Browser, people: int, view: str) -> None:
+    heights = (
+        "return [...document.querySelectorAll('[role=img]')].map((place) => "
+        "[place.clientHeight, Math.round(place.querySelector('svg').getBoundingClientRect().height)])"
+    )
+    browser.open(people, view)
+    browser.charts(CHARTS[view])
+    before = browser.run(heights)
+    assert all(place == drawn >= 110 for place, drawn in before)
+    follows = (
+        "return document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('[role=img]')]"
+        ".every((place) => Math.abs(place.clientWidth - place.querySelector('svg').getBoundingClientRect().width) < 20)"
+    )
+    for width in (PHONE[0], 700, SCREEN[0]):
+        browser.resize(width)
+        browser.until(lambda: browser.run(follows), f"charts do not take the width of a window of {width} pixels")
+        assert browser.run(heights) == before, "text below a chart does not run into it"
     assert browser.console() == []
 
 

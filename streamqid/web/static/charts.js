@@ -72,7 +72,10 @@ async function draw(place) {
     return;
   }
   const { traces, ...given } = place.make();
-  await plotly.react(place, traces, { uirevision: "zoom", ...layout(given) }, CONFIG);
+  const made = layout(given);
+  // When the window changes its width, plotly forgets the height and takes that of the place.
+  place.style.height = `${made.height}px`;
+  await plotly.react(place, traces, { uirevision: "zoom", ...made }, CONFIG);
   drawn.add(place);
 }
 
@@ -83,6 +86,7 @@ export async function newest(place, xs, many) {
   await plotly.relayout(place, range ? { "xaxis.range": range, "xaxis.autorange": false } : { "xaxis.autorange": true, "yaxis.autorange": true });
 }
 
+/** Draw all charts again: the colours have changed, or the page has become that of a phone. */
 export async function recolour() {
   for (const place of drawn) {
     if (place.isConnected) await draw(place);
@@ -92,3 +96,5 @@ export async function recolour() {
     }
   }
 }
+
+phone.addEventListener("change", recolour);
