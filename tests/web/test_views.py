@@ -87,6 +87,19 @@ def test_charts_fill_their_places_also_in_a_view_that_is_reached_by_a_link(
     assert browser.console() == []
 
 
+def test_a_view_reached_by_a_link_begins_with_its_heading(browser: Browser, people: int) -> None:
+    browser.open(people, "stream/people", size=(900, 500))
+    browser.charts(1)
+    browser.run("scrollTo(0, 600)")
+    for view in ("Drift", "Pipeline"):
+        next(one for one in browser.all("nav a") if one.text == view).click()
+        browser.sees(f"{view}: people", "h1")
+        edges = "return ['h1', 'header'].map((one) => document.querySelector(one).getBoundingClientRect())"
+        heading, header = browser.run(edges)
+        assert heading["top"] >= header["bottom"], "the heading is not behind the bar"
+        assert browser.focused() == "main"
+
+
 def test_a_state_is_a_word_and_a_sign_and_not_a_colour_alone(browser: Browser, people: int) -> None:
     browser.open(people, "overview")
     browser.sees("✕ Unsafe", "article .badge")
