@@ -131,6 +131,8 @@ def test_a_service_without_any_record_and_one_that_goes_away_are_put_in_words(br
         }.items():
             browser.run(f"location.hash = '#/{view}'")
             browser.sees(sentence, "main")
+        browser.sees("No record has been looked at yet.", "main")
+        browser.sees("0 failed; none saved yet", "main")
     finally:
         server.close()
         service.answering.close()
