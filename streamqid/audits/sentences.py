@@ -86,7 +86,8 @@ def advice(limits: Sequence[Limit]) -> list[str]:
     if not broken:
         return ["Publish the columns that were audited only: each further column can break these limits."]
     rows = max(limit.rows for limit in broken)
-    rest = "and audit again: every change moves the shares that groups are compared with."
+    compared = any(limit.model != "k-anonymity" for limit in broken)
+    rest = "and audit again" + (": every change moves the shares that groups are compared with." if compared else ".")
     how = "Suppress cells (streamqid anonymize does), generalise quasi-identifiers, or leave rows out"
     return [f"{how} (up to {how_many(rows, 'row')}), {rest}"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-import threading
+import time
 from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry
@@ -24,10 +24,13 @@ from streamqid.publish.outside import Outside
 from streamqid.publish.site import Site
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from streamqid.engine.stream import Stream
     from streamqid.publish.http import Server
+
+LOOK_SECONDS = 1.0
 
 
 class DemoSite:
@@ -68,7 +71,10 @@ class DemoSite:
         return f"http://{LOOPBACK}:{0 if self._server is None else self._server.port}/"
 
     @staticmethod
-    def stay() -> None:
-        """Wait until somebody presses Ctrl-C."""
+    def stay(look: Callable[[], None] | None = None) -> None:
+        """Wait until somebody presses Ctrl-C; meanwhile what ``look`` shows does not grow old."""
         with contextlib.suppress(KeyboardInterrupt):
-            threading.Event().wait()
+            while True:
+                if look is not None:
+                    look()
+                time.sleep(LOOK_SECONDS)

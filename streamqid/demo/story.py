@@ -85,7 +85,7 @@ def demo(
     keep
         Keep the page open after the end of the story, until Ctrl-C is pressed.
     look
-        Is given the stream after each document, to show it.
+        Is given the stream after each document, and every second while the page is kept open, to show it.
     """
     if json and (keep or look):
         raise UsageError("There is no page beside --json, and nothing to look at: leave out --keep, --live, or --json.")
@@ -99,7 +99,7 @@ def demo(
         show.end(result, path if directory else None)
         if keep and site is not None:
             show.stay(site.address)
-            site.stay()
+            site.stay(seen)
     if result.digest != result.reference_digest:
         msg = "The state after the crash differs from that of the uninterrupted run: please report this bug."
         raise StateError(msg)

@@ -176,4 +176,5 @@ def _estimates(measures: dict[str, Estimate], title: str = "Measure") -> Markup:
 
 
 def _facts(answer: Answer) -> list[str]:
-    return [f"{name.lower()}: {value}" for name, value in read(answer).items()]
+    again = {} if answer.seed is None else {"Repeat with": f"seed={answer.seed}"}
+    return [f"{name.lower()}: {value}" for name, value in (read(answer) | again).items()]

@@ -191,6 +191,19 @@ def test_the_page_can_be_opened_while_the_demo_runs_and_stays_if_asked() -> None
         assert program.stderr.read() == ""
 
 
+def test_what_is_shown_live_does_not_grow_old_while_the_page_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[int] = []
+
+    def look() -> None:
+        looks.append(len(looks))
+        if len(looks) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("streamqid.demo.site.LOOK_SECONDS", 0.001)
+    DemoSite.stay(look)
+    assert looks == [0, 1, 2]
+
+
 def test_two_demos_have_a_page_each() -> None:
     with DemoSite(Scenario(2_000, 1).stream) as one, DemoSite(Scenario(2_000, 1).stream) as other:
         assert one.address != other.address

@@ -48,6 +48,7 @@ def test_an_answer_shows_itself(ask: Callable[[], Any]) -> None:
     assert page.asks_for == []
     assert len(text) < 12_000
     assert answer.guarantee in page.texts
+    assert f"repeat with: seed={answer.seed}" in text, "as a function is called, not a command"
     assert "table" in page.tags
     assert "b" not in page.tags
     assert EVIL in " ".join(page.texts)

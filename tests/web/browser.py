@@ -67,6 +67,11 @@ class Browser:
         self.hosts()
         self.driver.get(address)
 
+    def resize(self, width: int) -> None:
+        """Change the width of the window in which something is shown."""
+        metrics = {"width": width, "height": SCREEN[1], "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)
 

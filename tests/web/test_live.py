@@ -99,6 +99,24 @@ def test_the_alert_about_what_was_published_before_stays_to_be_read(browser: Bro
         browser.sees("The set is published otherwise since then, or no longer.", ".events")
 
 
+def test_the_course_goes_on_when_as_many_windows_are_kept_as_can_be(browser: Browser) -> None:
+    service = Service()
+    service.run()
+    history = service.chronicle.history
+    assert history is not None
+    [series] = history.sets
+    first, second, *later = series.windows
+    levels = "return document.querySelector('.chart').data[2].y"
+    with serving(service) as port:
+        browser.open(port, "drift/people")
+        browser.charts(2)
+        for kept in ([first, *later], [second, *later]):
+            sets = [series.model_copy(update={"windows": kept})]
+            service.chronicle.history = history.model_copy(update={"sets": sets})
+            drawn = [one.findings[0].estimate.estimate for one in kept if one.findings[0].estimate]
+            browser.until(lambda drawn=drawn: browser.run(levels) == drawn, "the chart stands still")  # type: ignore[misc]
+
+
 def test_a_service_without_any_record_and_one_that_goes_away_are_put_in_words(browser: Browser) -> None:
     service = Service()
     server = serve(service.site, Access(port=0))
@@ -113,6 +131,8 @@ def test_a_service_without_any_record_and_one_that_goes_away_are_put_in_words(br
         }.items():
             browser.run(f"location.hash = '#/{view}'")
             browser.sees(sentence, "main")
+        browser.sees("No record has been looked at yet.", "main")
+        browser.sees("0 failed; none saved yet", "main")
     finally:
         server.close()
         service.answering.close()

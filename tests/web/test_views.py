@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
-from tests.web.browser import PHONE
+from tests.web.browser import PHONE, SCREEN
 
 if TYPE_CHECKING:
     from tests.web.browser import Browser
@@ -44,6 +44,60 @@ def test_a_view_shows_its_facts_in_light_and_dark_and_on_a_phone(browser: Browse
     assert browser.run("return document.documentElement.scrollWidth") <= PHONE[0]
     assert browser.barriers() == []
     assert browser.console() == []
+
+
+SIZES = (
+    "return [...document.querySelectorAll('[role=img]')].map((place) => "
+    "[place, place.querySelector('svg')].map((one) => one.getBoundingClientRect()))"
+    ".map(([place, drawn]) => [place.width, drawn.width, place.height, drawn.height].map(Math.round))"
+)
+"""Of each chart: the width of its place, the width that is drawn, and the same of the heights."""
+
+
+def filled(browser: Browser, view: str) -> bool:
+    """Whether every chart is as large as its place, and no wider than the window."""
+    sizes = browser.run(SIZES)
+    fits = browser.run("return document.documentElement.scrollWidth <= innerWidth")
+    even = all(abs(place - drawn) <= 1 and high == drawn_high > 100 for place, drawn, high, drawn_high in sizes)
+    return bool(fits and even and len(sizes) >= CHARTS[view])
+
+
+@pytest.mark.parametrize("view", CHARTS)
+def test_charts_follow_the_width_of_the_window_and_keep_their_height(browser: Browser, people: int, view: str) -> None:
+    browser.open(people, view)
+    browser.charts(CHARTS[view])
+    heights = [size[2] for size in browser.run(SIZES)]
+    for width in (PHONE[0], 700, SCREEN[0]):
+        browser.resize(width)
+        browser.until(lambda: filled(browser, view), f"the charts do not fit a window of {width} pixels")
+    assert [size[2] for size in browser.run(SIZES)] == heights
+    assert browser.console() == []
+
+
+@pytest.mark.parametrize("size", [SCREEN, PHONE])
+def test_charts_fill_their_places_also_in_a_view_that_is_reached_by_a_link(
+    browser: Browser, people: int, size: tuple[int, int]
+) -> None:
+    browser.open(people, size=size)
+    browser.charts(1)
+    for view in ("pipeline/people", "stream/people", "drift/people", "overview"):
+        browser.run("location.hash = `/${arguments[0]}`", view)
+        browser.sees(VIEWS[view][0], "main")
+        browser.until(lambda view=view: filled(browser, view), f"the charts of {view} do not fit")  # type: ignore[misc]
+    assert browser.console() == []
+
+
+def test_a_view_reached_by_a_link_begins_with_its_heading(browser: Browser, people: int) -> None:
+    browser.open(people, "stream/people", size=(900, 500))
+    browser.charts(1)
+    browser.run("scrollTo(0, 600)")
+    for view in ("Drift", "Pipeline"):
+        next(one for one in browser.all("nav a") if one.text == view).click()
+        browser.sees(f"{view}: people", "h1")
+        edges = "return ['h1', 'header'].map((one) => document.querySelector(one).getBoundingClientRect())"
+        heading, header = browser.run(edges)
+        assert heading["top"] >= header["bottom"], "the heading is not behind the bar"
+        assert browser.focused() == "main"
 
 
 def test_a_state_is_a_word_and_a_sign_and_not_a_colour_alone(browser: Browser, people: int) -> None:

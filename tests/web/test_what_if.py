@@ -70,6 +70,19 @@ def test_ticked_columns_give_the_figures_that_are_known(browser: Browser, table:
     browser.sees("✓ Safe", "#result")
 
 
+def test_an_answer_that_did_not_arrive_is_asked_for_again(browser: Browser, table: int) -> None:
+    browser.open(table, "stream/people")
+    tick(browser, "half")
+    browser.sees("✓ Safe", "#result")
+    away = "window.fetch = (path, ...rest) => (path.includes('whatif') ? Promise.reject() : real(path, ...rest));"
+    browser.run(f"const real = window.real = window.fetch; {away}")
+    tick(browser, "number")
+    browser.sees("The service does not answer", "#result")
+    assert browser.one("#result").get_dom_attribute("class") == "result", "the colour of the last answer is gone"
+    browser.run("window.fetch = window.real")
+    browser.sees("✕ Unsafe", "#result")
+
+
 def test_the_largest_safe_set_contains_what_was_ticked(browser: Browser, table: int) -> None:
     browser.open(table, "stream/people")
     tick(browser, "other")

@@ -90,7 +90,9 @@ async function change(event) {
   update = null;
   frame();
   await look();
-  if (event) main.focus();
+  if (!event) return;
+  scrollTo(0, 0);
+  main.focus({ preventScroll: true });
 }
 
 function theme(word, keep) {

@@ -45,14 +45,20 @@ function layout(given) {
   };
 }
 
-const CONFIG = { displayModeBar: false, responsive: true, doubleClick: "reset", showTips: false };
+const CONFIG = { displayModeBar: false, doubleClick: "reset", showTips: false };
 const drawn = new Set();
+
+/** Draws a chart when its place comes to have a width, or another one, and lets go of it when the place is gone. */
+const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => {
+  if (!target.isConnected) forget(target);  // Also told of a place that is not shown yet.
+  else if (target.clientWidth !== target.width) draw(target);
+}));
 
 /** A place for a chart: `make` returns its traces and layout, and is asked again when the colours change. */
 export function chart(label, make, { small = false } = {}) {
   const place = h("div", { class: small ? "spark" : "chart", role: "img", "aria-label": label });
   place.make = make;
-  draw(place);
+  sizes.observe(place);
   return place;
 }
 
@@ -71,9 +77,18 @@ async function draw(place) {
     place.textContent = "The chart cannot be drawn: its script did not arrive. The figures are in the tables.";
     return;
   }
+  // A view is filled before it is shown: until then there is no width to draw for.
+  if (!place.clientWidth) return;
+  place.width = place.clientWidth;
   const { traces, ...given } = place.make();
-  await plotly.react(place, traces, { uirevision: "zoom", ...layout(given) }, CONFIG);
   drawn.add(place);
+  await plotly.react(place, traces, { uirevision: "zoom", width: place.width, ...layout(given) }, CONFIG);
+}
+
+async function forget(place) {
+  if (!drawn.delete(place)) return;
+  sizes.unobserve(place);
+  (await library()).purge(place);
 }
 
 /** Show so many of the newest points, or all of them. */
@@ -83,12 +98,9 @@ export async function newest(place, xs, many) {
   await plotly.relayout(place, range ? { "xaxis.range": range, "xaxis.autorange": false } : { "xaxis.autorange": true, "yaxis.autorange": true });
 }
 
-export async function recolour() {
-  for (const place of drawn) {
-    if (place.isConnected) await draw(place);
-    else {
-      (await library()).purge(place);
-      drawn.delete(place);
-    }
-  }
+/** Draw all charts again: the colours have changed, or the page has become that of a phone. */
+export function recolour() {
+  return Promise.all([...drawn].map(draw));
 }
+
+phone.addEventListener("change", recolour);

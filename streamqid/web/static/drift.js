@@ -57,7 +57,7 @@ function course(line, shown) {
   const now = drawing(line);
   const place = chart(now.label, now.make);
   const listed = h("div");
-  show(listed, set.windows.length, () => figures(line));
+  show(listed, set.windows, () => figures(line));
   const held = { place, listed, xs: now.line.x };
   shown.set(id(line), held);
   const zoom = (word, many) => h("button", { type: "button", onclick: () => newest(place, held.xs, many) }, word);
@@ -69,7 +69,7 @@ function course(line, shown) {
 function again(line, shown) {
   const held = shown.get(id(line));
   const now = drawing(line);
-  if (!show(held.listed, line.set.windows.length, () => figures(line))) return;
+  if (!show(held.listed, line.set.windows, () => figures(line))) return;
   held.xs = now.line.x;
   redraw(held.place, now.label, now.make);
 }

@@ -30,7 +30,7 @@ export function pipeline(place, stream) {
     const told = course.lag.some((one) => one !== null);
     show(lag, told, () => (told ? chart("Lag", waits) : empty("The source does not tell how much waits: it is no topic, or not connected yet.")));
     if (told) redraw(lag.firstChild, `Lag: now ${known(found.sum("lag_offsets"))}`, waits);
-    show(bad, found.by("bad_records_total", "reason"), reasons);
+    show(bad, [found.by("bad_records_total", "reason"), Boolean(found.one("looked_at_total"))], reasons);
     show(fill, [found.by("sample_rows", "sample"), found.one("sample_target_rows")], ([rows, target]) => filled(rows, target));
     show(parts, found.all("lag_offsets").map((one) => [one.labels.topic, one.labels.partition, one.value]), (rows) => (rows.length
       ? table("Lag by partition", ["Topic", "Partition", "Offsets that wait"], rows.map(([topic, partition, waits]) => [topic, partition, count(waits)]))
@@ -39,7 +39,7 @@ export function pipeline(place, stream) {
 }
 
 const known = (number) => (number === null ? "not known" : count(number));
-const ago = (moment) => (moment === null ? "never yet" : `${count(Math.max(0, Date.now() / 1000 - moment))} s ago`);
+const ago = (moment) => (moment === null ? "none saved yet" : `last ${count(Math.max(0, Date.now() / 1000 - moment))} s ago`);
 const rate = (course) => (course.speed.at(-1) === undefined || course.speed.at(-1) === null ? "–" : `${count(course.speed.at(-1))} /s`);
 
 function follow(course, found) {
@@ -65,7 +65,7 @@ function facts(found, course, ready) {
     ["Speed", rate(course), "in the last two seconds"],
     ["Lag", found.sum("lag_offsets") === null ? "–" : count(found.sum("lag_offsets")), found.sum("lag_offsets") === null ? "not known for this source" : "offsets that wait"],
     ["Bad records", known(found.sum("bad_records_total")), `of ${known(found.one("looked_at_total"))} looked at`],
-    ["Snapshots", known(saved.saved ?? null), `${known(saved.failed ?? null)} failed; last ${ago(found.one("last_checkpoint_timestamp_seconds"))}${bytes === null ? "" : `, ${(bytes / 1e6).toFixed(1)} MB`}`],
+    ["Snapshots", known(saved.saved ?? null), `${known(saved.failed ?? null)} failed; ${ago(found.one("last_checkpoint_timestamp_seconds"))}${bytes === null ? "" : `, ${(bytes / 1e6).toFixed(1)} MB`}`],
     ["Solves", known(solves.answered ?? null), `${mean("solve_duration_seconds")}; ${known(solves.timed_out ?? null)} timed out, ${known(solves.crashed ?? null)} crashed`],
   ];
 }
@@ -81,9 +81,9 @@ function drawing(course, which, title) {
   };
 }
 
-function reasons(by) {
+function reasons([by, looked]) {
   const rows = Object.entries(by).filter(([, many]) => many).sort((a, b) => a[1] - b[1]);
-  if (!rows.length) return empty("Every record that was looked at could be read.");
+  if (!rows.length) return empty(looked ? "Every record that was looked at could be read." : "No record has been looked at yet.");
   const make = () => ({
     height: 90 + 30 * rows.length,
     traces: [{ type: "bar", orientation: "h", x: rows.map(([, many]) => many), y: rows.map(([reason]) => plain(reason)), marker: { color: colour("risk") }, hovertemplate: "%{y}: %{x:,}<extra></extra>" }],

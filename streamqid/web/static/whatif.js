@@ -21,6 +21,7 @@ export function whatIf(stream) {
     h("div", {}, result, safe));
   let basis = null;
   let begun = false;
+  let failed = false;
   let asked = 0;
 
   const boxes = () => [...ticks.querySelectorAll("input")];
@@ -34,6 +35,7 @@ export function whatIf(stream) {
 
   async function ask() {
     const mine = ++asked;
+    failed = false;
     if (!ticked().length) {
       show(result, "none", () => empty("Tick at least one column."));
       result.className = "result";
@@ -49,7 +51,10 @@ export function whatIf(stream) {
         if (box) box.parentElement.lastChild.textContent = change(one);
       }
     } catch (failure) {
-      if (mine === asked) show(result, failure.message, () => empty(failure.message));
+      if (mine !== asked) return;
+      failed = true;
+      show(result, failure.message, () => empty(failure.message));
+      result.className = "result";
     }
   }
 
@@ -97,7 +102,7 @@ export function whatIf(stream) {
     if (!names.length) {
       show(ticks, "none", () => empty("No column is known yet."));
       show(result, "no sample", () => empty("There is no sample yet: it comes with the first answer, within about a minute of the first records."));
-    } else if (rebuilt || basis !== columns.basis) await ask();
+    } else if (rebuilt || failed || basis !== columns.basis) await ask();
     basis = columns?.basis ?? null;
   }
 
