@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from streamqid.measures.estimate import Estimate
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
 
     from streamqid.problems.programs import Cuts
     from streamqid.sampling.pairs import Evidence
-
-ROUNDING = 1e-12
-"""Shares that are equal but for rounding count as equal."""
 
 
 def optimal_key(
@@ -49,12 +47,13 @@ def optimal_key(
     question = KeyQuestion(measure, 0.0 if beta is not None else epsilon, 0.0, Rule.PAPER, weights, beta)
     chain = key_chain(Refinement(table), weights)
     counts = _counts(table, measure, chain)
-    need = _need(question, counts[-1], _total(table, measure))
+    total = _total(table, measure)
+    need = _need(question, counts[-1], total)
     greedy = chain[: next(i for i, count in enumerate(counts) if count >= need)]
     cover = lightest(weights, _cuts(table, measure, need, counts[-1]), greedy, seconds)
     columns = [table.columns[j] for j in cover.chosen]
     here = table.partition(cover.chosen)
-    found = _found(table, question, cover.chosen)
+    found = _found(table, question, cover.chosen, reached=counts[-1] >= _asked(question, total))
     sentence = key_sentence(columns, table.n, question, found, exact=True, crowded=crowded(here, table.n))
     optimality = optimality_of(table.columns, cover, greedy, weights, seconds)
     return OptimalKeyAnswer(
@@ -130,12 +129,24 @@ def _total(table: Table, measure: Measure) -> int:
     return state_of(table, measure).total
 
 
+def _asked(question: KeyQuestion, total: int) -> int:
+    """Return the count that the ratio asked for takes, by the decimals that were written.
+
+    A rounded share would forgive whole pairs: a table of 1.5 million rows has 10^12.
+    """
+    return math.ceil((1 - _share(question.epsilon) if question.beta is None else _share(question.beta)) * total)
+
+
 def _need(question: KeyQuestion, best: int, total: int) -> int:
     """Return the count that the set must reach, given that of all columns."""
-    need = math.ceil((question.target - ROUNDING) * total)
+    need = _asked(question, total)
     if need <= best:
         return need
-    return best if question.beta is not None else best - math.floor((question.epsilon + ROUNDING) * total)
+    return best if question.beta is not None else best - math.floor(_share(question.epsilon) * total)
+
+
+def _share(value: float) -> Fraction:
+    return Fraction(repr(float(value)))
 
 
 def _cuts(table: Table, measure: Measure, need: int, best: int) -> Cuts:
@@ -145,10 +156,9 @@ def _cuts(table: Table, measure: Measure, need: int, best: int) -> Cuts:
     return Reaching(lambda: state_of(table, measure), len(table.columns), need, submodular=submodular)
 
 
-def _found(table: Table, question: KeyQuestion, chosen: list[int]) -> FoundKey:
+def _found(table: Table, question: KeyQuestion, chosen: list[int], *, reached: bool) -> FoundKey:
     ratio = separation if question.measure is Measure.SEPARATION else distinct
     value, best = ratio(table.partition(chosen)), ratio(table.partition(range(len(table.columns))))
-    reached = value >= question.target - ROUNDING
     return FoundKey(
         chosen=chosen,
         ratio=Estimate.exact(value),
