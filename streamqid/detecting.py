@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Unpack, cast
 
 from streamqid.errors import UsageError
-from streamqid.options import Options, name_list, share
+from streamqid.options import Options, name_list, share, whole_number
 from streamqid.problems.declared import dependency
 from streamqid.problems.detect_question import DetectQuestion, nearly_unique
 from streamqid.problems.detectors import BASELINES, DETECTORS
@@ -137,18 +137,14 @@ def _check(identifiers: Sequence[str], sensitive: Sequence[str], k: int, own: Se
     if both:
         msg = f"Column {sorted(both)[0]!r} is named as identifier and as sensitive: name it in one place only."
         raise UsageError(msg)
-    if k < 1:
-        msg = f"k must be at least 1, not {k}."
-        raise UsageError(msg)
-    epsilon, beta, most = own.get("epsilon"), own.get("beta"), own.get("most", MOST_COLUMNS)
+    whole_number("k", k)
+    whole_number("most", own.get("most", MOST_COLUMNS))
+    epsilon, beta = own.get("epsilon"), own.get("beta")
     if epsilon is not None:
         share("epsilon", epsilon)
     if beta is not None:
         share("beta", beta, one=True)
     share("threshold", own.get("threshold", 0.5), one=True)
-    if most < 1:
-        msg = f"A set has at least 1 column, so at most {most} cannot be asked for: allow 1 or more."
-        raise UsageError(msg)
 
 
 def _answer(question: DetectQuestion, findings: list[Finding], whole: Whole) -> DetectAnswer:

@@ -32,7 +32,7 @@ MISTAKES = [
     (["--edge", "age-sex-state"], "A-B"),
     (["--edge", "age-age"], "A-B"),
     (["--k", "0"], "at least 1"),
-    (["--most", "0"], "1 or more"),
+    (["--most", "0"], "most must be at least 1, not 0"),
     (["--epsilon", "2"], "epsilon must lie between"),
     (["--beta", "2"], "beta must lie between"),
     (["--threshold", "2"], "threshold must lie between"),
@@ -55,6 +55,10 @@ def test_mistakes_in_the_library() -> None:
         detect([{"a": 1}], methods="all")
     with pytest.raises(UsageError, match="There is no option 'sed'"):
         detect([{"a": 1}], sed=1)  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match=r"k must be a whole number\."):
+        detect([{"a": 1}], k=2.5)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"most must be a whole number\."):
+        detect([{"a": 1}], most="2")  # type: ignore[arg-type]
 
 
 PAPERS = ["separation", "distinct", "minimal", "k-anonymity", "dependencies", "articulation"]
