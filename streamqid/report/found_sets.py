@@ -21,7 +21,11 @@ NAMED = (Verdict.QUASI_IDENTIFIER, Verdict.IDENTIFIER)
 
 def advice(answer: DetectAnswer) -> list[str]:
     """Say what to do about the sets that were found."""
-    first = list(dict.fromkeys(names(item.columns) for _, item in _firsts(answer)))
+    sets: dict[frozenset[str], list[str]] = {}
+    for _, item in _firsts(answer):
+        sets.setdefault(frozenset(item.columns), item.columns)
+    # Where a set is not to be published, no set that holds it is.
+    first = [names(columns) for one, columns in sets.items() if not any(other < one for other in sets)]
     if not first:
         return ["Nothing by these methods; `streamqid audit` counts the groups of the columns that you publish."]
     return [
