@@ -88,6 +88,9 @@ def detect(
     own, options = _split(settings)
     _check(identifiers, sensitive, k, own)
     views = [name_list("views", view) for view in own.get("views", ())]
+    if any(len(name_list("edges", edge)) != 2 for edge in edges):
+        msg = "An edge relates two different columns: write each as a pair of two names."
+        raise UsageError(msg)
     sides = [side for pair in dependencies for side in pair]
     whole = read_whole(table, options, [*identifiers, *sensitive, *chain(*sides, *edges, *views)])
     columns = whole.table.columns

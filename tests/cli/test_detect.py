@@ -53,6 +53,9 @@ def test_mistakes_in_the_library() -> None:
         detect([{"a": 1}], methods=[])
     with pytest.raises(UsageError, match="takes a list of names"):
         detect([{"a": 1}], methods="all")
+    for edges in ([("a", "a")], [("a", "b", "a", "c")], ["ab"]):
+        with pytest.raises(UsageError, match=r"a pair of two names|takes a list of names"):
+            detect([{"a": 1, "b": 2}], identifiers=["a"], sensitive=["b"], edges=edges)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="There is no option 'sed'"):
         detect([{"a": 1}], sed=1)  # type: ignore[call-arg]
     with pytest.raises(UsageError, match=r"k must be a whole number\."):
