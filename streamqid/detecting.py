@@ -21,6 +21,7 @@ from streamqid.problems.detect_question import DetectQuestion, nearly_unique
 from streamqid.problems.detectors import BASELINES, DETECTORS
 from streamqid.problems.findings import DetectAnswer, summary
 from streamqid.problems.instance import MOST_COLUMNS
+from streamqid.problems.sentences import names
 from streamqid.whole import read_whole
 
 if TYPE_CHECKING:
@@ -153,6 +154,8 @@ def _check(identifiers: Sequence[str], sensitive: Sequence[str], k: int, own: Se
 def _answer(question: DetectQuestion, findings: list[Finding], whole: Whole) -> DetectAnswer:
     named = {*question.identifiers, *question.unique}
     judged = [found for found in findings if found.judged]
+    alone = question.name(j for j in question.unique if j not in question.identifiers)
+    apart = f" Nearly unique by themselves, and so taken for identifiers: {names(alone)}." if alone else ""
     return DetectAnswer(
         columns=list(question.table.columns),
         identifiers=[name for j, name in enumerate(question.table.columns) if j in named],
@@ -163,5 +166,5 @@ def _answer(question: DetectQuestion, findings: list[Finding], whole: Whole) -> 
         sample=question.table.n,
         sample_unit="rows",
         exact=True,
-        guarantee=summary(question.table.columns, judged),
+        guarantee=f"{summary(question.table.columns, judged)}{apart}",
     ).model_copy(update=whole.stamp())

@@ -54,5 +54,5 @@ def _who(columns: Sequence[str]) -> str:
 
 
 def _exposes(share: Estimate, k: int, delta: float | None) -> str:
-    least = f"{'' if delta is None else 'at least '}{percent(share.lower or 0.0)}"
+    least = f"{'' if delta is None else 'at least '}{percent(share.lower or 0.0, exact=delta is None)}"
     return f"{least} of the rows are in groups of fewer than {k} ({sure(delta)})"

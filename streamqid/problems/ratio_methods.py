@@ -73,7 +73,7 @@ def _by_ratio(question: DetectQuestion, measure: Measure) -> Finding:
         question,
         method,
         [(chosen, "chosen greedily, in this order")] if chosen else [],
-        f"On {names(question.name(chosen))} {share}{short}: "
+        f"{f'On {names(question.name(chosen))}' if chosen else 'Without any column'} {share}{short}: "
         "every row was counted. It is the set that the greedy algorithm finds; there may be others.",
         {j: (Verdict.HARMLESS, reason) for j in publish if j not in chosen},
         parameters={"ε": f"{epsilon:g}", "β": f"{beta:g}"},

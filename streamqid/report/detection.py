@@ -118,7 +118,7 @@ def _method(found: Finding, k: int) -> Markup:
 def _sets(found: Finding, k: int) -> Markup:
     rows = [
         [
-            ", ".join(item.columns),
+            ", ".join(item.columns) or "no column",
             item.reason,
             percent(item.separation, exact=True),
             percent(item.distinct, exact=True),

@@ -76,4 +76,4 @@ def group_sizes(answer: DetectAnswer) -> Markup:
 
 
 def _firsts(answer: DetectAnswer) -> list[tuple[Finding, FoundSet]]:
-    return [(found, found.sets[0]) for found in answer.findings if found.sets]
+    return [(found, found.sets[0]) for found in answer.findings if found.sets and found.sets[0].columns]

@@ -48,6 +48,24 @@ def test_a_mistake_is_one_sentence(run: Callable[..., Any], people: Path, argume
     assert result.err.count("\n") == 1
 
 
+def test_columns_that_are_names_by_themselves_are_told_in_the_headline(run: Callable[..., Any], tmp_path: Path) -> None:
+    table = tmp_path / "names.csv"
+    table.write_text("id,code\n1,a\n2,b\n3,c\n")
+    out = " ".join(run("detect", table).out.split())
+    assert "Nearly unique by themselves, and so taken for identifiers: {id, code}." in out
+    assert "Nearly unique" not in " ".join(run("detect", table, "--identifier", "id,code").out.split())
+
+
+def test_a_set_of_no_column_is_written_out(run: Callable[..., Any], tmp_path: Path) -> None:
+    table, page = tmp_path / "equal.csv", tmp_path / "equal.html"
+    table.write_text("a,b\n1,2\n1,2\n1,2\n")
+    shown = run("detect", table, "--method", "k-anonymity", "--html", page).out.splitlines()
+    assert any(line.split()[:2] == ["no", "column"] for line in shown)
+    texts = Page(page.read_text()).texts
+    assert "no column" in texts
+    assert "{}" not in texts
+
+
 def test_mistakes_in_the_library() -> None:
     with pytest.raises(UsageError, match="Name a method"):
         detect([{"a": 1}], methods=[])
