@@ -292,6 +292,15 @@ def test_k_anonymity_calls_no_set_smallest_when_time_ran_out(monkeypatch: pytest
     assert "It need not be an optimum" in found.guarantee
 
 
+def test_a_set_that_just_reaches_the_ratio_is_not_made_larger() -> None:
+    """Column a takes 7 values in ten rows, both columns 8: a may lose a tenth, though 0.8 - 0.1 > 0.7 when rounded."""
+    rows: Rows = [*((i, 0) for i in range(6)), (6, 0), (6, 1), (6, 1), (6, 1)]
+    found = by_distinct(ask(rows))
+    assert [item.columns for item in found.sets] == [["a"]]
+    assert "exactly 70 % as many different values as rows (80 % with all columns)" in found.guarantee
+    assert [item.columns for item in by_distinct(ask(rows, epsilon=0.3)).sets] == [["a"]]
+
+
 def test_a_ratio_that_no_column_raises_is_that_of_no_column() -> None:
     found = by_separation(ask([(0, 0), (0, 0)]))
     assert found.guarantee.startswith("Without any column exactly 0 % of the pairs of rows differ")
