@@ -26,9 +26,15 @@ def advice(answer: DetectAnswer) -> list[str]:
         sets.setdefault(frozenset(item.columns), item.columns)
     # Where a set is not to be published, no set that holds it is.
     first = [names(columns) for one, columns in sets.items() if not any(other < one for other in sets)]
+    named = (
+        [f"Do not publish what names a person by itself: {names(answer.identifiers)}."] if answer.identifiers else []
+    )
     if not first:
-        return ["Nothing by these methods; `streamqid audit` counts the groups of the columns that you publish."]
+        return named or [
+            "Nothing by these methods; `streamqid audit` counts the groups of the columns that you publish."
+        ]
     return [
+        *named,
         f"Do not publish these columns together as they are: {', or '.join(first)}.",
         "Hide a column of each set, or make its values coarser: `streamqid mask` says which columns can stay.",
         "`streamqid audit` counts who is still alone, and `streamqid anonymize` suppresses cells.",
