@@ -18,7 +18,7 @@ False
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from streamqid.errors import UsageError
 from streamqid.options import choice, name_list, share, whole_number
@@ -225,9 +225,10 @@ def _check_sizes(k: int, sample: int | None, delta: float) -> None:
     share("delta", delta)
 
 
-def _positive_time(seconds: float) -> None:
-    if not 0.0 < seconds < math.inf:
-        msg = f"The time limit must be a positive number of seconds, not {seconds:g}."
+def _positive_time(seconds: Any) -> None:
+    if isinstance(seconds, str) or not 0.0 < seconds < math.inf:
+        told = repr(seconds) if isinstance(seconds, str) else f"{seconds:g}"
+        msg = f"The time limit must be a positive number of seconds, not {told}."
         raise UsageError(msg)
 
 
