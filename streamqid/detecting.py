@@ -15,12 +15,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Unpack, cast
 
 from streamqid.errors import UsageError
-from streamqid.options import Options, name_list, share
+from streamqid.options import Options, name_list, share, whole_number
 from streamqid.problems.declared import dependency
 from streamqid.problems.detect_question import DetectQuestion, nearly_unique
 from streamqid.problems.detectors import BASELINES, DETECTORS
 from streamqid.problems.findings import DetectAnswer, summary
 from streamqid.problems.instance import MOST_COLUMNS
+from streamqid.problems.sentences import names
 from streamqid.whole import read_whole
 
 if TYPE_CHECKING:
@@ -88,6 +89,9 @@ def detect(
     own, options = _split(settings)
     _check(identifiers, sensitive, k, own)
     views = [name_list("views", view) for view in own.get("views", ())]
+    if any(len(name_list("edges", edge)) != 2 for edge in edges):
+        msg = "An edge relates two different columns: write each as a pair of two names."
+        raise UsageError(msg)
     sides = [side for pair in dependencies for side in pair]
     whole = read_whole(table, options, [*identifiers, *sensitive, *chain(*sides, *edges, *views)])
     columns = whole.table.columns
@@ -137,23 +141,21 @@ def _check(identifiers: Sequence[str], sensitive: Sequence[str], k: int, own: Se
     if both:
         msg = f"Column {sorted(both)[0]!r} is named as identifier and as sensitive: name it in one place only."
         raise UsageError(msg)
-    if k < 1:
-        msg = f"k must be at least 1, not {k}."
-        raise UsageError(msg)
-    epsilon, beta, most = own.get("epsilon"), own.get("beta"), own.get("most", MOST_COLUMNS)
+    whole_number("k", k)
+    whole_number("most", own.get("most", MOST_COLUMNS))
+    epsilon, beta = own.get("epsilon"), own.get("beta")
     if epsilon is not None:
         share("epsilon", epsilon)
     if beta is not None:
         share("beta", beta, one=True)
     share("threshold", own.get("threshold", 0.5), one=True)
-    if most < 1:
-        msg = f"A set has at least 1 column, so at most {most} cannot be asked for: allow 1 or more."
-        raise UsageError(msg)
 
 
 def _answer(question: DetectQuestion, findings: list[Finding], whole: Whole) -> DetectAnswer:
     named = {*question.identifiers, *question.unique}
     judged = [found for found in findings if found.judged]
+    alone = question.name(j for j in question.unique if j not in question.identifiers)
+    apart = f" Nearly unique by themselves, and so taken for identifiers: {names(alone)}." if alone else ""
     return DetectAnswer(
         columns=list(question.table.columns),
         identifiers=[name for j, name in enumerate(question.table.columns) if j in named],
@@ -164,5 +166,5 @@ def _answer(question: DetectQuestion, findings: list[Finding], whole: Whole) -> 
         sample=question.table.n,
         sample_unit="rows",
         exact=True,
-        guarantee=summary(question.table.columns, judged),
+        guarantee=f"{summary(question.table.columns, judged)}{apart}",
     ).model_copy(update=whole.stamp())

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from streamqid.errors import UsageError
-from streamqid.options import share
+from streamqid.options import share, whole_number
 from streamqid.problems.all_minimal import all_minimal
 from streamqid.problems.answer import Measure
 from streamqid.problems.minimal_question import MinimalQuestion
@@ -65,9 +65,8 @@ def all_keys(
         share("beta", beta, one=True)
     share("delta", delta)
     for what, most in (("--max-size (max_size)", max_size), ("--limit (max_sets)", max_sets)):
-        if most is not None and most < 1:
-            msg = f"{what} must be at least 1, not {most}."
-            raise UsageError(msg)
+        if most is not None:
+            whole_number(what, most)
     if method not in ("search", "levelwise"):
         msg = f"The method is search or levelwise, not {method!r}."
         raise UsageError(msg)

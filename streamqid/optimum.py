@@ -18,10 +18,10 @@ False
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from streamqid.errors import UsageError
-from streamqid.options import choice, name_list, share
+from streamqid.options import choice, name_list, share, whole_number
 from streamqid.problems import optimal_key as _key
 from streamqid.problems import optimal_mask as _mask
 from streamqid.problems import qid, qid_on_samples
@@ -217,18 +217,18 @@ def _whom(exposes: str, sample: int | None) -> Exposes:
 
 
 def _check_sizes(k: int, sample: int | None, delta: float) -> None:
-    if k < 2:
+    if whole_number("k", k) < 2:
         msg = f"k-anonymity begins with groups of two rows: k must be at least 2, not {k}."
         raise UsageError(msg)
-    if sample is not None and sample < 1:
-        msg = f"The sample must hold at least one row, not {sample}."
-        raise UsageError(msg)
+    if sample is not None:
+        whole_number("The number of sampled rows", sample)
     share("delta", delta)
 
 
-def _positive_time(seconds: float) -> None:
-    if not 0.0 < seconds < math.inf:
-        msg = f"The time limit must be a positive number of seconds, not {seconds:g}."
+def _positive_time(seconds: Any) -> None:
+    if isinstance(seconds, str) or not 0.0 < seconds < math.inf:
+        told = repr(seconds) if isinstance(seconds, str) else f"{seconds:g}"
+        msg = f"The time limit must be a positive number of seconds, not {told}."
         raise UsageError(msg)
 
 

@@ -100,7 +100,7 @@ def _sets(found: Finding, k: int) -> Table:
 
 def _set(item: FoundSet, said: str | None) -> Text:
     """Return the columns, and the reason below them unless it was just said of the set above."""
-    columns = plain(", ".join(item.columns))
+    columns = plain(", ".join(item.columns) or "no column")
     return Text(columns) if item.reason == said else Text.assemble(columns, "\n", (plain(item.reason), "dim"))
 
 

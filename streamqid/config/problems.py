@@ -155,7 +155,7 @@ class ArticulationProblemConfig(Section):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if any(len(_side(text)) != 2 for text in self.edges):
+        if any(len(set(_side(text))) != 2 or len(_side(text)) != 2 for text in self.edges):
             raise mistake("edges", "holds a text that is no relation of two columns: write each as zip+city")
         both = set(self.identifiers) & set(self.sensitive)
         if both:

@@ -67,6 +67,8 @@ def dpi(question: DetectQuestion) -> Finding:
 
 def _smallest(question: DetectQuestion, method: Method, count: Callable[[Partition], int], what: str) -> Finding:
     candidates = question.candidates()
+    if not candidates:
+        return unjudged(question, method, "Every column is an identifier: there is no other column to judge.")
     sets = smallest_sets(question.table, candidates, count, MOST_TRIED)
     if sets is None:
         return unjudged(
@@ -114,11 +116,12 @@ def f2cic(question: DetectQuestion) -> Finding:
     """Find the minimal sets of at most ``question.most`` columns on which some row is unique."""
     candidates = question.candidates()
     sets = instance_quasi_identifiers(question.table, among=candidates, most=question.most)
+    size = f"{question.most} column{'s' if question.most > 1 else ''}"
     return finding(
         question,
         F2CIC,
         [(found.columns, f"{found.values:,} unique row{'s' if found.values > 1 else ''}") for found in sets],
-        f"Every minimal set of at most {question.most} columns with a unique row is listed (exact).",
+        f"Every minimal set of at most {size} with a unique row is listed (exact).",
         dict.fromkeys(candidates, (Verdict.HARMLESS, "no row is unique on a set of that size that needs it")),
     )
 

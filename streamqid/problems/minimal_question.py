@@ -37,7 +37,7 @@ class MinimalQuestion:
     @property
     def slack(self) -> Fraction:
         """The share of the pairs or rows that a set may leave, by the decimals that were written."""
-        return Fraction(repr(self.epsilon)) if self.beta is None else 1 - Fraction(repr(self.beta))
+        return Fraction(repr(float(self.epsilon))) if self.beta is None else 1 - Fraction(repr(float(self.beta)))
 
     @property
     def target(self) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from streamqid.measures.estimate import Estimate
@@ -13,6 +12,7 @@ from streamqid.problems.answer import Measure, Rule
 from streamqid.problems.cuts import Differences, Reaching
 from streamqid.problems.greedy import Refinement, key_chain, state_of
 from streamqid.problems.key_question import FoundKey, KeyQuestion
+from streamqid.problems.needed import asked_count, counts_of_prefixes, needed_count
 from streamqid.problems.optimum_answer import OptimalKeyAnswer, optimality_of
 from streamqid.problems.programs import lightest
 from streamqid.problems.sentences import key_sentence, optimum_sentence
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
     from streamqid.problems.programs import Cuts
     from streamqid.sampling.pairs import Evidence
-
-ROUNDING = 1e-12
-"""Shares that are equal but for rounding count as equal."""
 
 
 def optimal_key(
@@ -48,13 +45,13 @@ def optimal_key(
     """
     question = KeyQuestion(measure, 0.0 if beta is not None else epsilon, 0.0, Rule.PAPER, weights, beta)
     chain = key_chain(Refinement(table), weights)
-    counts = _counts(table, measure, chain)
-    need = _need(question, counts[-1], _total(table, measure))
+    counts, total = counts_of_prefixes(table, measure, chain)
+    need = needed_count(counts[-1], total, question.epsilon, beta)
     greedy = chain[: next(i for i, count in enumerate(counts) if count >= need)]
     cover = lightest(weights, _cuts(table, measure, need, counts[-1]), greedy, seconds)
     columns = [table.columns[j] for j in cover.chosen]
     here = table.partition(cover.chosen)
-    found = _found(table, question, cover.chosen)
+    found = _found(table, question, cover.chosen, reached=counts[-1] >= asked_count(total, question.epsilon, beta))
     sentence = key_sentence(columns, table.n, question, found, exact=True, crowded=crowded(here, table.n))
     optimality = optimality_of(table.columns, cover, greedy, weights, seconds)
     return OptimalKeyAnswer(
@@ -116,28 +113,6 @@ def optimal_key_of_tuples(evidence: Evidence, question: KeyQuestion, *, seconds:
     )
 
 
-def _counts(table: Table, measure: Measure, chain: Sequence[int]) -> list[int]:
-    """Return what each prefix of the chain reaches."""
-    state = state_of(table, measure)
-    counts = [state.count]
-    for j in chain:
-        state.add(j)
-        counts.append(state.count)
-    return counts
-
-
-def _total(table: Table, measure: Measure) -> int:
-    return state_of(table, measure).total
-
-
-def _need(question: KeyQuestion, best: int, total: int) -> int:
-    """Return the count that the set must reach, given that of all columns."""
-    need = math.ceil((question.target - ROUNDING) * total)
-    if need <= best:
-        return need
-    return best if question.beta is not None else best - math.floor((question.epsilon + ROUNDING) * total)
-
-
 def _cuts(table: Table, measure: Measure, need: int, best: int) -> Cuts:
     if need == best:
         return Differences(table)
@@ -145,10 +120,9 @@ def _cuts(table: Table, measure: Measure, need: int, best: int) -> Cuts:
     return Reaching(lambda: state_of(table, measure), len(table.columns), need, submodular=submodular)
 
 
-def _found(table: Table, question: KeyQuestion, chosen: list[int]) -> FoundKey:
+def _found(table: Table, question: KeyQuestion, chosen: list[int], *, reached: bool) -> FoundKey:
     ratio = separation if question.measure is Measure.SEPARATION else distinct
     value, best = ratio(table.partition(chosen)), ratio(table.partition(range(len(table.columns))))
-    reached = value >= question.target - ROUNDING
     return FoundKey(
         chosen=chosen,
         ratio=Estimate.exact(value),

@@ -9,6 +9,7 @@ from streamqid.problems.answer import Measure
 from streamqid.problems.detect_question import Method, finding, unjudged
 from streamqid.problems.findings import Verdict
 from streamqid.problems.greedy import Refinement, key_chain, mask_chain, state_of
+from streamqid.problems.needed import asked_count, counts_of_prefixes, needed_count
 from streamqid.problems.sentences import names, percent
 
 if TYPE_CHECKING:
@@ -59,21 +60,23 @@ def _by_ratio(question: DetectQuestion, measure: Measure) -> Finding:
     table = question.table.select(candidates)
     weights = [question.weights[j] for j in candidates]
     chain = key_chain(Refinement(table), weights)
-    values = [ratio(table.partition(chain[:length])) for length in range(len(chain) + 1)]
-    target = 1.0 - epsilon if values[-1] >= 1.0 - epsilon else values[-1] - epsilon
-    length = next(i for i, value in enumerate(values) if value >= target)
+    counts, total = counts_of_prefixes(table, measure, chain)
+    need = needed_count(counts[-1], total, epsilon)
+    length = next(i for i, count in enumerate(counts) if count >= need)
+    value, best = (ratio(table.partition(chain[:end])) for end in (length, len(chain)))
     chosen = [candidates[j] for j in chain[:length]]
     mask = mask_chain(state_of(table, measure), weights, [], range(len(candidates)), beta)
     publish = [candidates[j] for j in mask]
     others = f"with {len(publish) - 1} others" if len(publish) != 2 else "with one other"
     reason = f"{others if len(publish) > 1 else 'by itself'} within the limit: {percent(beta)} {UNIT[measure]}"
-    share = f"{THERE[measure]}exactly {percent(values[length], exact=True)} {UNIT[measure]}"
-    short = "" if values[length] >= 1.0 - epsilon else f" ({percent(values[-1], exact=True)} with all columns)"
+    share = f"{THERE[measure]}exactly {percent(value, exact=True)} {UNIT[measure]}"
+    reached = counts[length] >= asked_count(total, epsilon)
+    short = "" if reached else f" ({percent(best, exact=True)} with all columns)"
     return finding(
         question,
         method,
         [(chosen, "chosen greedily, in this order")] if chosen else [],
-        f"On {names(question.name(chosen))} {share}{short}: "
+        f"{f'On {names(question.name(chosen))}' if chosen else 'Without any column'} {share}{short}: "
         "every row was counted. It is the set that the greedy algorithm finds; there may be others.",
         {j: (Verdict.HARMLESS, reason) for j in publish if j not in chosen},
         parameters={"ε": f"{epsilon:g}", "β": f"{beta:g}"},

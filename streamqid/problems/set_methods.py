@@ -76,12 +76,14 @@ def by_k_anonymity(question: DetectQuestion) -> Finding:
     answer = minimum_qid(table, question.k, weights, seconds=SECONDS)
     number = {name: j for j, name in zip(candidates, table.columns, strict=True)}
     chosen = [number[name] for name in answer.columns or ()]
-    others = {} if chosen else dict.fromkeys(candidates, (Verdict.HARMLESS, "all columns together are k-anonymous"))
+    harmless = (Verdict.HARMLESS, "all columns together are k-anonymous")
+    smallest = answer.optimality is None or answer.optimality.optimal
     return finding(
         question,
         ANONYMITY,
-        [(chosen, "a smallest set that exposes some row")] if chosen else [],
+        # In a table of fewer than k rows the empty set exposes all of them.
+        [] if answer.anonymous else [(chosen, f"{'a smallest' if smallest else 'the best'} set that exposes some row")],
         answer.guarantee,
-        others,
+        dict.fromkeys(candidates, harmless) if answer.anonymous else {},
         parameters={"k": str(question.k)},
     )

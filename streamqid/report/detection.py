@@ -54,7 +54,7 @@ def detection_page(answer: DetectAnswer, name: str) -> str:
 
 
 def _found(answer: DetectAnswer) -> list[Markup]:
-    if not any(found.sets for found in answer.findings):
+    if not any(item.columns for found in answer.findings for item in found.sets):
         return []
     picture = sets_picture(answer)
     made_of = [section("What the sets are made of", picture)] if picture else []
@@ -118,7 +118,7 @@ def _method(found: Finding, k: int) -> Markup:
 def _sets(found: Finding, k: int) -> Markup:
     rows = [
         [
-            ", ".join(item.columns),
+            ", ".join(item.columns) or "no column",
             item.reason,
             percent(item.separation, exact=True),
             percent(item.distinct, exact=True),

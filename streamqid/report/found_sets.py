@@ -21,10 +21,20 @@ NAMED = (Verdict.QUASI_IDENTIFIER, Verdict.IDENTIFIER)
 
 def advice(answer: DetectAnswer) -> list[str]:
     """Say what to do about the sets that were found."""
-    first = list(dict.fromkeys(names(item.columns) for _, item in _firsts(answer)))
+    sets: dict[frozenset[str], list[str]] = {}
+    for _, item in _firsts(answer):
+        sets.setdefault(frozenset(item.columns), item.columns)
+    # Where a set is not to be published, no set that holds it is.
+    first = [names(columns) for one, columns in sets.items() if not any(other < one for other in sets)]
+    named = (
+        [f"Do not publish what names a person by itself: {names(answer.identifiers)}."] if answer.identifiers else []
+    )
     if not first:
-        return ["Nothing by these methods; `streamqid audit` counts the groups of the columns that you publish."]
+        return named or [
+            "Nothing by these methods; `streamqid audit` counts the groups of the columns that you publish."
+        ]
     return [
+        *named,
         f"Do not publish these columns together as they are: {', or '.join(first)}.",
         "Hide a column of each set, or make its values coarser: `streamqid mask` says which columns can stay.",
         "`streamqid audit` counts who is still alone, and `streamqid anonymize` suppresses cells.",
@@ -72,4 +82,4 @@ def group_sizes(answer: DetectAnswer) -> Markup:
 
 
 def _firsts(answer: DetectAnswer) -> list[tuple[Finding, FoundSet]]:
-    return [(found, found.sets[0]) for found in answer.findings if found.sets]
+    return [(found, found.sets[0]) for found in answer.findings if found.sets and found.sets[0].columns]

@@ -32,7 +32,7 @@ MISTAKES = [
     (["--edge", "age-sex-state"], "A-B"),
     (["--edge", "age-age"], "A-B"),
     (["--k", "0"], "at least 1"),
-    (["--most", "0"], "1 or more"),
+    (["--most", "0"], "most must be at least 1, not 0"),
     (["--epsilon", "2"], "epsilon must lie between"),
     (["--beta", "2"], "beta must lie between"),
     (["--threshold", "2"], "threshold must lie between"),
@@ -48,13 +48,40 @@ def test_a_mistake_is_one_sentence(run: Callable[..., Any], people: Path, argume
     assert result.err.count("\n") == 1
 
 
+def test_columns_that_are_names_by_themselves_are_told_in_the_headline(run: Callable[..., Any], tmp_path: Path) -> None:
+    table = tmp_path / "names.csv"
+    table.write_text("id,code\n1,a\n2,b\n3,c\n")
+    page = tmp_path / "names.html"
+    out = " ".join(run("detect", table, "--html", page).out.split())
+    assert "Do not publish what names a person by itself: {id, code}." in Page(page.read_text()).texts
+    assert "Nearly unique by themselves, and so taken for identifiers: {id, code}." in out
+    assert "Nearly unique" not in " ".join(run("detect", table, "--identifier", "id,code").out.split())
+
+
+def test_a_set_of_no_column_is_written_out(run: Callable[..., Any], tmp_path: Path) -> None:
+    table, page = tmp_path / "equal.csv", tmp_path / "equal.html"
+    table.write_text("a,b\n1,2\n1,2\n1,2\n")
+    shown = run("detect", table, "--method", "k-anonymity", "--html", page).out.splitlines()
+    assert any(line.split()[:2] == ["no", "column"] for line in shown)
+    texts = Page(page.read_text()).texts
+    assert "no column" in texts
+    assert not {"{}", "Size of groups"} & set(texts)
+
+
 def test_mistakes_in_the_library() -> None:
     with pytest.raises(UsageError, match="Name a method"):
         detect([{"a": 1}], methods=[])
     with pytest.raises(UsageError, match="takes a list of names"):
         detect([{"a": 1}], methods="all")
+    for edges in ([("a", "a")], [("a", "b", "a", "c")], ["ab"]):
+        with pytest.raises(UsageError, match=r"a pair of two names|takes a list of names"):
+            detect([{"a": 1, "b": 2}], identifiers=["a"], sensitive=["b"], edges=edges)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="There is no option 'sed'"):
         detect([{"a": 1}], sed=1)  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match=r"k must be a whole number\."):
+        detect([{"a": 1}], k=2.5)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"most must be a whole number\."):
+        detect([{"a": 1}], most="2")  # type: ignore[arg-type]
 
 
 PAPERS = ["separation", "distinct", "minimal", "k-anonymity", "dependencies", "articulation"]

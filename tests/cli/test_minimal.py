@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import streamqid
@@ -85,6 +86,7 @@ def test_limits_without_all_are_refused(run: Callable[..., Result], people: Path
         ({"method": "x"}, "search or levelwise"),
         ({"max_sets": 0}, "--limit (max_sets) must be at least 1"),
         ({"max_size": 0}, "--max-size (max_size) must be at least 1"),
+        ({"max_size": 1.5}, "--max-size (max_size) must be a whole number"),
         ({"method": "levelwise", "max_size": 1}, "leave out max_size"),
     ],
 )
@@ -92,6 +94,12 @@ def test_a_mistake_is_a_usage_error_that_says_what_to_do(options: dict[str, Any]
     with pytest.raises(streamqid.UsageError) as caught:
         streamqid.all_keys(PEOPLE, **options)
     assert advice in str(caught.value)
+
+
+def test_numbers_of_numpy_ask_the_same() -> None:
+    numpy = streamqid.all_keys(PEOPLE, epsilon=np.float64(0.1), max_size=np.int64(2))  # type: ignore[arg-type]
+    assert numpy.sets == streamqid.all_keys(PEOPLE, epsilon=0.1, max_size=2).sets
+    assert streamqid.all_keys(PEOPLE, beta=np.float32(0.5)).sets == streamqid.all_keys(PEOPLE, beta=0.5).sets  # type: ignore[arg-type]
 
 
 def test_many_columns_are_complete_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,7 +88,7 @@ MISTAKES = [
     (["keys", "--measure", "k-anonymity"], "add --k, such as --k 5"),
     (["keys", "--measure", "k-anonymity", "--k", "1"], "k must be at least 2, not 1"),
     (["keys", "--measure", "k-anonymity", "--k", "2", "--beta", "0.5"], "leave them out"),
-    (["keys", "--measure", "k-anonymity", "--k", "2", "--sample", "0"], "at least one row, not 0"),
+    (["keys", "--measure", "k-anonymity", "--k", "2", "--sample", "0"], "sampled rows must be at least 1, not 0"),
     (["keys", "--measure", "k-anonymity", "--k", "2", "--sample", "9", "--exposes", "every"], "whole table only"),
     (["keys", "--k", "2"], "are for --measure k-anonymity"),
     (["mask", "--solver", "exact", "--must-publish", "age", "--must-hide", "age"], "published and hidden at once"),

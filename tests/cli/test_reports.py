@@ -139,6 +139,17 @@ def test_the_page_of_detect_shows_columns_sets_and_groups(
     assert places == sorted(places)
 
 
+def test_the_advice_of_detect_names_each_smallest_set_once(run: Callable[..., Any], tmp_path: Path) -> None:
+    """By separation {a, b}, by minimal sets {b, a}; both hold {a}, which k-anonymity finds."""
+    table, file = tmp_path / "table.csv", tmp_path / "detect.html"
+    table.write_text("b,a\n" + "".join(f"{i % 3},{i // 3}\n" for i in range(30)))
+    options = ["--epsilon", "0.001", "--k", "4", "--method"]
+    assert run("detect", table, *options, "separation,minimal", "--html", file).code == 0
+    assert "Do not publish these columns together as they are: {a, b}." in Page(file.read_text()).texts
+    assert run("detect", table, *options, "separation,minimal,k-anonymity", "--html", file).code == 0
+    assert "Do not publish these columns together as they are: {a}." in Page(file.read_text()).texts
+
+
 def test_the_page_of_detect_without_any_set(run: Callable[..., Any], tmp_path: Path) -> None:
     table, file = tmp_path / "equal.csv", tmp_path / "detect.html"
     table.write_text("a,b\n" + "1,2\n" * 30)

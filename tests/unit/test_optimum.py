@@ -88,9 +88,12 @@ def test_columns_that_come_late_are_refused_by_the_rule_tuples() -> None:
         (lambda: streamqid.optimal_keys(PEOPLE, measure="size"), "The measure is one of separation, distinct, not"),
         (lambda: streamqid.minimum_qid(PEOPLE, exposes="none"), "The choice of exposes is one of some, every, not"),
         (lambda: streamqid.minimum_qid(PEOPLE, time_limit=float("inf")), "positive number of seconds, not inf"),
+        (lambda: streamqid.optimal_keys(PEOPLE, time_limit="5"), "positive number of seconds"),  # type: ignore[arg-type]
         (lambda: streamqid.anonymity_test(PEOPLE, "age"), "columns takes a list of names"),
         (lambda: streamqid.anonymity_test(PEOPLE, ["agee"]), "'age'"),
         (lambda: streamqid.minimal_qid(PEOPLE, drop=["agee"], sample=3), "'age'"),
+        (lambda: streamqid.minimum_qid(PEOPLE, k=2.5), "k must be a whole number"),  # type: ignore[arg-type]
+        (lambda: streamqid.minimal_qid(PEOPLE, sample=0), "number of sampled rows must be at least 1, not 0"),
         (lambda: streamqid.optimal_keys(PEOPLE, rule="paper"), "leave out the rule 'paper'"),
         (lambda: streamqid.optimal_keys(PEOPLE, memory=8), "does not fit into 8 bytes"),
     ],

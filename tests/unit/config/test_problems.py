@@ -36,6 +36,7 @@ NAMED = "columns: {only: [zip, age, id, illness]}, "
         ("dependencies: {declared: ['zip->towm']}", "dependencies.declared", "'towm'"),
         ("articulation: {identifiers: [id], sensitive: [id]}", "articulation.sensitive", "name it once"),
         ("articulation: {identifiers: [id], sensitive: [age], edges: [zip]}", "articulation.edges", "zip+city"),
+        ("articulation: {identifiers: [id], sensitive: [age], edges: [id+id]}", "articulation.edges", "zip+city"),
         ("articulation: {identifiers: [id], sensitive: [age], edges: [zip+town]}", "articulation.edges", "'town'"),
         *((f"{name}: {{}}", name, "rows outside the sample") for name in ("dpi", "f2cic")),
         *((f"{name}: {{}}", name, "no record changes it") for name in ("qia", "fpcv")),

@@ -278,8 +278,36 @@ def test_k_anonymity_finds_a_smallest_set_that_exposes_somebody() -> None:
     assert (safe.sets, verdicts(safe)) == ([], "hhh")
 
 
-def test_neither_judges_identifiers_only() -> None:
-    for method in (by_minimal_sets, by_k_anonymity):
+def test_k_anonymity_calls_no_column_harmless_where_rows_are_too_few() -> None:
+    found = by_k_anonymity(ask([(0, 0), (0, 0), (0, 0)], k=5))
+    assert [item.columns for item in found.sets] == [[]]
+    assert verdicts(found) == "nn"
+    assert found.guarantee.startswith("The empty column set is a quasi-identifier")
+
+
+def test_k_anonymity_calls_no_set_smallest_when_time_ran_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streamqid.problems.set_methods.SECONDS", 1e-9)
+    found = by_k_anonymity(ask(k=2))
+    assert [item.reason for item in found.sets] == ["the best set that exposes some row"]
+    assert "It need not be an optimum" in found.guarantee
+
+
+def test_a_set_that_just_reaches_the_ratio_is_not_made_larger() -> None:
+    """Column a takes 7 values in ten rows, both columns 8: a may lose a tenth, though 0.8 - 0.1 > 0.7 when rounded."""
+    rows: Rows = [*((i, 0) for i in range(6)), (6, 0), (6, 1), (6, 1), (6, 1)]
+    found = by_distinct(ask(rows))
+    assert [item.columns for item in found.sets] == [["a"]]
+    assert "exactly 70 % as many different values as rows (80 % with all columns)" in found.guarantee
+    assert [item.columns for item in by_distinct(ask(rows, epsilon=0.3)).sets] == [["a"]]
+
+
+def test_a_ratio_that_no_column_raises_is_that_of_no_column() -> None:
+    found = by_separation(ask([(0, 0), (0, 0)]))
+    assert found.guarantee.startswith("Without any column exactly 0 % of the pairs of rows differ")
+
+
+def test_none_judges_identifiers_only() -> None:
+    for method in (by_minimal_sets, by_k_anonymity, sqia, dpi):
         assert not method(ask(identifiers=(0, 1, 2))).judged
 
 
