@@ -10,7 +10,7 @@ import itertools
 import math
 from typing import TYPE_CHECKING
 
-from streamqid.problems.detect_question import Method, finding, unjudged
+from streamqid.problems.detect_question import Method, finding, nothing_left, too_many, unjudged
 from streamqid.problems.findings import Certainty, Finding, Verdict
 from streamqid.problems.instance import instance_quasi_identifiers
 
@@ -66,9 +66,9 @@ def dpi(question: DetectQuestion) -> Finding:
 
 
 def _smallest(question: DetectQuestion, method: Method, count: Callable[[Partition], int], what: str) -> Finding:
+    if need := nothing_left(question) or too_many(question):
+        return unjudged(question, method, need)
     candidates = question.candidates()
-    if not candidates:
-        return unjudged(question, method, "Every column is an identifier: there is no other column to judge.")
     sets = smallest_sets(question.table, candidates, count, MOST_TRIED)
     if sets is None:
         return unjudged(
@@ -114,6 +114,8 @@ def _refined(table: Table, here: Partition, columns: Sequence[int]) -> Partition
 
 def f2cic(question: DetectQuestion) -> Finding:
     """Find the minimal sets of at most ``question.most`` columns on which some row is unique."""
+    if need := too_many(question):
+        return unjudged(question, F2CIC, need)
     candidates = question.candidates()
     sets = instance_quasi_identifiers(question.table, among=candidates, most=question.most)
     size = f"{question.most} column{'s' if question.most > 1 else ''}"

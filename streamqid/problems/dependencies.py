@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from streamqid.measures.disclosure import average_group_records, disclosure_probability
 from streamqid.problems.declared import declared_quasi_identifiers, without_supersets
-from streamqid.problems.detect_question import Method, finding
+from streamqid.problems.detect_question import Method, finding, too_many, unjudged
 from streamqid.problems.findings import Certainty, Verdict
 from streamqid.problems.instance import dependency_error, instance_dependencies, instance_quasi_identifiers
 from streamqid.problems.sentences import percent
@@ -35,6 +35,8 @@ def dependencies(question: DetectQuestion) -> Finding:
     Exact over the rows, and complete for sets of at most ``question.most`` columns; declared dependencies are taken
     at their word, and their g3 error on the table is told.
     """
+    if need := too_many(question):
+        return unjudged(question, METHOD, need)
     table = question.table
     reasons = _reasons(question)
     minimal = [(tuple(sorted(map(table.columns.index, found))), reasons[found]) for found in without_supersets(reasons)]

@@ -19,6 +19,8 @@ NEARLY_UNIQUE = 0.9
 """A column with a higher distinct ratio is taken for an identifier."""
 MOST_SETS = 100
 """Sets that a finding lists."""
+MOST_CANDIDATES = 256
+"""Columns that a method takes which tries pairs of them or more: 400 are some ten seconds, 2,000 are hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,19 @@ def finding(
         parameters=parameters or {},
         notes=list(notes),
     )
+
+
+def nothing_left(question: DetectQuestion) -> str | None:
+    """Return that there is nothing to judge; None if there is something."""
+    return None if question.candidates() else "Every column is an identifier: there is no other column to judge."
+
+
+def too_many(question: DetectQuestion) -> str | None:
+    """Return that there are more columns than a method takes that tries sets of them; None if there are not."""
+    count = len(question.candidates())
+    if count <= MOST_CANDIDATES:
+        return None
+    return f"It tries sets of columns and takes up to {MOST_CANDIDATES} of them, not {count:,}: leave out columns."
 
 
 def unjudged(question: DetectQuestion, method: Method, need: str) -> Finding:

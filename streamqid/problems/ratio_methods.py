@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from streamqid.measures.ratios import distinct, separation
 from streamqid.problems.answer import Measure
-from streamqid.problems.detect_question import Method, finding, unjudged
+from streamqid.problems.detect_question import Method, finding, nothing_left, unjudged
 from streamqid.problems.findings import Verdict
 from streamqid.problems.greedy import Refinement, key_chain, mask_chain, state_of
 from streamqid.problems.needed import asked_count, counts_of_prefixes, needed_count
@@ -52,8 +52,8 @@ def _by_ratio(question: DetectQuestion, measure: Measure) -> Finding:
     reach less ε where duplicate rows prevent that.  Nothing is promised about its size, nor about sets not found.
     """
     method, candidates = METHODS[measure], question.candidates()
-    if not candidates:
-        return unjudged(question, method, "Every column is an identifier: there is no other column to judge.")
+    if need := nothing_left(question):
+        return unjudged(question, method, need)
     ratio = separation if measure is Measure.SEPARATION else distinct
     epsilon = EPSILON[measure] if question.epsilon is None else question.epsilon
     beta = BETA[measure] if question.beta is None else question.beta
@@ -61,8 +61,8 @@ def _by_ratio(question: DetectQuestion, measure: Measure) -> Finding:
     weights = [question.weights[j] for j in candidates]
     chain = key_chain(Refinement(table), weights)
     counts, total = counts_of_prefixes(table, measure, chain)
-    need = needed_count(counts[-1], total, epsilon)
-    length = next(i for i, count in enumerate(counts) if count >= need)
+    least = needed_count(counts[-1], total, epsilon)
+    length = next(i for i, count in enumerate(counts) if count >= least)
     value, best = (ratio(table.partition(chain[:end])) for end in (length, len(chain)))
     chosen = [candidates[j] for j in chain[:length]]
     mask = mask_chain(state_of(table, measure), weights, [], range(len(candidates)), beta)

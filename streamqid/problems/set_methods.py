@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from streamqid.problems.all_minimal import all_minimal
 from streamqid.problems.answer import Measure
 from streamqid.problems.detect_question import MOST_SETS as LISTED
-from streamqid.problems.detect_question import Method, finding, unjudged
+from streamqid.problems.detect_question import Method, finding, nothing_left, too_many, unjudged
 from streamqid.problems.findings import Verdict
 from streamqid.problems.minimal_question import MinimalQuestion
 from streamqid.problems.minimal_sets import LATTICE_COLUMNS, affordable_size
@@ -36,9 +36,9 @@ ANONYMITY = Method(
 
 def by_minimal_sets(question: DetectQuestion) -> Finding:
     """Find every minimal set of the columns that are no identifiers, exactly on the rows."""
+    if need := nothing_left(question):
+        return unjudged(question, MINIMAL, need)
     candidates = question.candidates()
-    if not candidates:
-        return unjudged(question, MINIMAL, "Every column is an identifier: there is no other column to judge.")
     table = question.table.select(candidates)
     epsilon = EPSILON if question.epsilon is None else question.epsilon
     most = None
@@ -68,9 +68,9 @@ def by_minimal_sets(question: DetectQuestion) -> Finding:
 
 def by_k_anonymity(question: DetectQuestion) -> Finding:
     """Find one smallest quasi-identifier against k-anonymity among the columns that are no identifiers."""
+    if need := nothing_left(question) or too_many(question):
+        return unjudged(question, ANONYMITY, need)
     candidates = question.candidates()
-    if not candidates:
-        return unjudged(question, ANONYMITY, "Every column is an identifier: there is no other column to judge.")
     table = question.table.select(candidates)
     weights = [question.weights[j] for j in candidates]
     answer = minimum_qid(table, question.k, weights, seconds=SECONDS)

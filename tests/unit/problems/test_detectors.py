@@ -315,3 +315,12 @@ def test_columns_that_stand_for_each_other_give_a_set_each() -> None:
     """No column is needed by itself, so that sets of one are tried."""
     rows: Rows = [(0, 0), (1, 1), (2, 2)]
     assert smallest_sets(whole(rows), [0, 1], lambda here: here.groups, most=10) == [(0,), (1,)]
+
+
+def test_methods_that_try_sets_of_columns_say_that_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streamqid.problems.detect_question.MOST_CANDIDATES", 2)
+    for method in (by_k_anonymity, dependencies, sqia, dpi, f2cic):
+        found = method(ask())
+        assert not found.judged
+        assert found.guarantee.endswith("takes up to 2 of them, not 3: leave out columns.")
+        assert method(ask(identifiers=(0,))).judged
