@@ -106,7 +106,7 @@ class Stack:
 
     def _remember(self, part: Packed) -> None:
         """Keep a decompressed batch for the next question, unless there are too many of them."""
-        if part.base in self._kept:
+        if part.base in self._kept or not part.held:
             return
         if self._held + part.held > HELD_BYTES:
             part.forget()

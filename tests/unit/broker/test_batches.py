@@ -216,6 +216,18 @@ def test_a_batch_is_held_for_the_next_question_only_if_it_was_read_as_a_whole() 
     ):
         stack.values(np.array([1]))
         assert [part.held for part in stack.parts] == [0, 0, 0]
+        stack.timestamps(of_batch=True)
+        stack.values(np.array([1]))
+        assert [part.held for part in stack.parts] == [0, 0, 0]
         stack.timestamps()
         stack.values(np.array([1]))
         assert all(part.held for part in stack.parts)
+
+
+def test_batches_whose_times_stand_in_their_headers_are_not_all_held() -> None:
+    taken, _ = readable(side_by_side(3, ZSTD, 1000))
+    (stack,) = (one for one in stacked(taken) if isinstance(one, Stack))
+    with mock.patch("streamqid.broker.stack.HELD_BYTES", 1):
+        stack.timestamps(of_batch=True)
+        list(stack.spans())
+    assert [part.held for part in stack.parts] == [0, 0, 0]
