@@ -91,17 +91,24 @@ def _private_bytes(path: Path, key: str) -> bytes:
         why = getattr(error, "strerror", None) or "not a path"
         msg = f"The file that {key} names cannot be read ({why}): check its path and rights."
         raise ConfigError(msg) from None
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            msg = f"What {key} names is not a file: give the path of a file."
-            raise ConfigError(msg)
-        if status.st_mode & others_rights(status.st_uid, os.geteuid()):
-            mode = stat.S_IMODE(status.st_mode)
-            msg = f"The file that {key} names has mode {mode:04o}, so others may use it: set its mode to 0600."
-            raise ConfigError(msg)
-        data = file.read(MAX_BYTES + 1)
+    try:
+        # Before it becomes a file object, which a directory cannot.
+        _check_private(os.fstat(descriptor), key)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            data = file.read(MAX_BYTES + 1)
+    finally:
+        os.close(descriptor)
     if len(data) > MAX_BYTES:
         msg = f"The file that {key} names has more than {MAX_BYTES} bytes: it cannot be meant."
         raise ConfigError(msg)
     return data
+
+
+def _check_private(status: os.stat_result, key: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        msg = f"What {key} names is not a file: give the path of a file."
+        raise ConfigError(msg)
+    if status.st_mode & others_rights(status.st_uid, os.geteuid()):
+        mode = stat.S_IMODE(status.st_mode)
+        msg = f"The file that {key} names has mode {mode:04o}, so others may use it: set its mode to 0600."
+        raise ConfigError(msg)

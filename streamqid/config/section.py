@@ -1,8 +1,9 @@
 """What all parts of the configuration have in common."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator
 from pydantic_core import PydanticCustomError
 
 
@@ -13,6 +14,13 @@ class Section(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, hide_input_in_errors=True)
+
+    @field_validator("*")
+    @classmethod
+    def _is_path(cls, value: Any) -> Any:
+        if isinstance(value, Path) and "\0" in str(value):
+            raise mistake("", "holds a character that no path has")
+        return value
 
 
 def mistake(key: str, sentence: str) -> PydanticCustomError:

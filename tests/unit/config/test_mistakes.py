@@ -254,6 +254,7 @@ TOP = [
         "weather is not known: the keys here are kafka, key, state, http, log, ready, solver, publish, streams.",
     ),
     ("{state: {directory: 5}}", "state.directory must be a text: put it in quotes."),
+    ('{state: {directory: "a\\0b"}}', "state.directory holds a character that no path has."),
     (
         "{state: {checkpoint_records: null, checkpoint_interval: null}}",
         "state.checkpoint_interval and checkpoint_records are both null: the state would not be saved.",

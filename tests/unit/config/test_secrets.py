@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,9 +15,9 @@ from streamqid.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 CANARY = "canary-5d1c9"
+DESCRIPTORS = Path("/proc/self/fd")
 
 
 @pytest.fixture
@@ -84,6 +85,13 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe", 0o600)
     with pytest.raises(ConfigError, match="is not a file"):
         SecretSource("k", tmp_path / "pipe").read()
+
+
+def test_a_directory_is_not_a_secret_and_stays_closed(tmp_path: Path) -> None:
+    before = len(list(DESCRIPTORS.iterdir()))
+    with pytest.raises(ConfigError, match=r"What kafka\.sasl\.password_file names is not a file: give the path"):
+        SecretSource("kafka.sasl.password", tmp_path).read()
+    assert len(list(DESCRIPTORS.iterdir())) == before
 
 
 def test_a_key_is_made_once_for_its_owner_only(tmp_path: Path) -> None:
