@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from streamqid.config.keyfile import read_key
 from streamqid.config.secrets import sources
+from streamqid.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,10 +17,17 @@ if TYPE_CHECKING:
 
 
 def check_secrets(config: Config, environ: Mapping[str, str] | None = None) -> None:
-    """Raise a ConfigError unless every secret is there and readable by its owner only; creates nothing."""
+    """Raise a ConfigError unless every secret is there and readable by its owner only; creates nothing.
+
+    Certificates are no secrets, and need to be readable only.
+    """
     read_key(config.key)
     for secret in sources(config):
         secret.read(environ)
+    tls = config.kafka.tls
+    for key, path in (("ca_file", tls.ca_file), ("certificate_file", tls.certificate_file)):
+        if path is not None and not (os.access(path, os.R_OK) and path.is_file()):
+            raise ConfigError(f"What kafka.tls.{key} names is not a file that can be read: check its path and rights.")
 
 
 def hints(config: Config) -> Iterator[str]:

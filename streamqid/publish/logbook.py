@@ -103,4 +103,9 @@ class LogObserver(Silent):
 
 
 def _size(name: str, columns: int | None) -> str:
-    return f"no {name}" if columns is None else f"{name} of {columns} columns"
+    """Say how many columns an answer has.
+
+    >>> _size("key", 1), _size("mask", 2), _size("key", None)
+    ('key of 1 column', 'mask of 2 columns', 'no key')
+    """
+    return f"no {name}" if columns is None else f"{name} of {columns} column{'s' * (columns != 1)}"

@@ -9,6 +9,7 @@ from streamqid.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from streamqid.config import Config
 
@@ -59,3 +60,18 @@ def test_every_secret_is_asked_for(configured: Callable[..., Config]) -> None:
     for absent in ("PASSWORD", "TOKEN"):
         with pytest.raises(ConfigError, match="names an environment variable that is empty"):
             check_secrets(config, {"PASSWORD": "x", "TOKEN": "x", absent: ""})
+
+
+@pytest.mark.parametrize("key", ["ca_file", "certificate_file"])
+def test_certificates_are_looked_for(configured: Callable[..., Config], tmp_path: Path, key: str) -> None:
+    (tmp_path / "there").write_text("x")
+    (tmp_path / "there").chmod(0o600)
+
+    def check(name: str) -> None:
+        files = f"{key}: '{tmp_path / name}'" + f", key_file: '{tmp_path / 'there'}'" * (key == "certificate_file")
+        check_secrets(configured(top=f"{{kafka: {{security_protocol: SSL, tls: {{{files}}}}}}}"), {})
+
+    check("there")
+    for wrong in ("absent", ""):
+        with pytest.raises(ConfigError, match=rf"^What kafka\.tls\.{key} names is not a file that can be read: check"):
+            check(wrong)
