@@ -48,6 +48,8 @@ def open_client(kind: Callable[..., Any], connection: Connection, **settings: An
     def remember(**configs: Any) -> Any:
         made.append(KafkaNetClient(**configs))
         hear_out(made[-1])
+        # The client drops its setting of this name: it would make topics that are absent, and those that were deleted.
+        made[-1].cluster.config["allow_auto_create_topics"] = False
         return made[-1]
 
     heard = _Heard()

@@ -11,15 +11,23 @@ import numpy as np
 import pytest
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 
+from deploy.kafka.broker import Broker, start_broker
+from streamqid.broker.connect import Connection
+from streamqid.broker.producing import new_producer
+from streamqid.broker.readback import read_back
+from streamqid.broker.refusals import NotThereError
+from streamqid.broker.transactions import Transactions
 from streamqid.engine.events import TroubleKind
+from streamqid.engine.published import Ledger
 from streamqid.records import Origin, Reason
+from tests.kafka.conftest import started
 from tests.kafka.produce import produce
 from tests.kafka.reading import at_end, drive, positions, records_of, source_of, trouble_of, troubled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-    from deploy.kafka.broker import Broker
     from tests.kafka.conftest import TopicFactory
 
 ROWS: list[bytes | None] = [json.dumps({"id": n}).encode() for n in range(100)]
@@ -65,6 +73,34 @@ def test_an_absent_topic_is_awaited(broker: Broker) -> None:
         found: list[Any] = []
         drive(source, lambda: len(records_of(found)) == 100, found.append)
         assert not source.troubles()
+
+
+@pytest.fixture
+def obliging_broker(tmp_path: Path) -> Iterator[Broker]:
+    """A broker that makes every topic that a client asks for, as Kafka does by default."""
+    with started(lambda at: start_broker(at, settings={"auto.create.topics.enable": "true"}), tmp_path) as running:
+        yield running
+
+
+def test_no_topic_is_made_by_asking_for_it(obliging_broker: Broker) -> None:
+    bootstrap = obliging_broker.bootstrap
+    create(obliging_broker, "deleted")
+    produce(bootstrap, "deleted", ROWS)
+    connection = Connection((bootstrap,))
+    source = source_of(bootstrap, "deleted")
+    with closing(source):
+        drive(source, at_end(source, 1))
+        delete(obliging_broker, "deleted")
+        drive(source, troubled(source, TroubleKind.MISSING))
+        with pytest.raises(NotThereError):
+            new_producer(connection, "output", 5.0)
+        with pytest.raises(NotThereError):
+            Transactions(connection, "copied", "copier", 1 << 14)
+        with pytest.raises(NotThereError):
+            read_back(connection, "recommendations", ["people"], Ledger())
+        assert trouble_of(source, TroubleKind.MISSING) is not None
+    with closing(KafkaAdminClient(bootstrap_servers=[bootstrap])) as admin:
+        assert [name for name in admin.list_topics() if not name.startswith("_")] == []
 
 
 def test_a_pattern_takes_topics_that_come_later_and_no_others(broker: Broker) -> None:
