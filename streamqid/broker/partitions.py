@@ -189,7 +189,7 @@ class Partitions:
             return None
         sentence = (
             f"Topic {topic.name} was deleted and made anew, so its records are not those that the state covers: "
-            "start with an empty state directory, or let recreated topics restart."
+            "start with an empty state directory, or let recreated topics restart (on_recreated)."
         )
         return Trouble(TroubleKind.RECREATED, sentence)
 
@@ -227,7 +227,7 @@ class Partitions:
         reading = self.readings[tp]
         gone = f"Offsets {reading.next} to {first - 1} of {reading.place} were deleted before they were read"
         if self._on_gap == "halt":
-            remedy = "let gaps be skipped, or start with an empty state directory; keep records longer."
+            remedy = "let gaps be skipped (on_gap), or start with an empty state directory; keep records longer."
             self.halt(client, tp, TroubleKind.GAP, f"{gone}: {remedy}")
             return
         sentence = f"{gone} and are left out of all answers: keep records longer, or read faster."

@@ -39,7 +39,9 @@ class CopyConfig(Section):
         "deletions as null values.",
     )
     when_unsafe: Action = Field(
-        "stop", description="While it is unsafe: copy nothing and go on there later (stop), let records go by, or copy."
+        "stop",
+        description="While it is unsafe: copy nothing and go on there later (stop), never copy those records (drop), "
+        "or copy them nevertheless (pass).",
     )
     when_unsure: Action = Field(
         "stop", description="The same while it is at risk or unknown, such as before the first verdict."

@@ -45,7 +45,7 @@ class QidProblemConfig(Section):
     """A quasi-identifier against k-anonymity that the sample proves."""
 
     find: Literal["minimum", "minimal"] = Field(
-        "minimum", description="The lightest one that is proven, or one of which no column can be left out."
+        "minimum", description="The lightest one that is proven (minimum), or one that needs all its columns (minimal)."
     )
     k: int = Field(2, ge=2, le=1_000_000, description="A row in a group of fewer rows is exposed.")
     exposes: Literal["some", "every"] = Field(

@@ -111,7 +111,9 @@ class WindowsConfig(Section):
     )
     column: Name | None = Field(None, description="The column with the time, when by is column.")
     unit: Literal["seconds", "milliseconds"] = Field(
-        "milliseconds", description="What numbers in that column count, since 1970; texts are read as ISO 8601."
+        "milliseconds",
+        description="What numbers in that column count: seconds or milliseconds since 1970; texts are read as ISO "
+        "8601.",
     )
     ahead: Annotated[Duration, Field(ge=0)] | None = Field(
         AHEAD_SECONDS,

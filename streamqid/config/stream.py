@@ -62,10 +62,14 @@ class StreamConfig(Section):
     )
     schedule: ScheduleConfig = Field(ScheduleConfig(), description="When to solve.")
     on_gap: Literal["halt", "skip"] = Field(
-        "halt", description="When records were deleted before they were read: stop the stream, or go on after them."
+        "halt",
+        description="When records were deleted before they were read: stop at that partition (halt), or go on after "
+        "them (skip).",
     )
     on_recreated: Literal["halt", "restart"] = Field(
-        "halt", description="When a topic was deleted and made anew: stop the stream, or read the new one as well."
+        "halt",
+        description="When a topic was deleted and made anew: leave the new one unread (halt), or read it as well "
+        "(restart).",
     )
     path: Literal["auto", "header", "full", "plain"] = Field(
         "auto",

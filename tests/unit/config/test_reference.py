@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 import pytest
 import yaml
@@ -115,3 +115,28 @@ def test_lists_of_names_may_be_texts_in_the_schema() -> None:
 
 def test_written_values_are_read_as_they_were() -> None:
     assert Config.model_validate_json(smallest().model_dump_json(), strict=True) == smallest()
+
+
+REFUSED = {"streams[].published[].limits.closeness[].distance"}
+"""Choices of which only the default is taken."""
+
+
+def choices(annotation: Any) -> Iterator[str]:
+    """Yield the texts that a field may hold."""
+    for inner in get_args(annotation):
+        if get_origin(annotation) is Literal:
+            yield inner
+        else:
+            yield from choices(inner)
+
+
+def test_every_choice_is_named_where_it_is_described() -> None:
+    chosen = [(path, field, choice) for path, field in options() for choice in choices(field.annotation)]
+    assert len(chosen) > 40
+    untold = {
+        f"{path}: {choice}"
+        for path, field, choice in chosen
+        if not re.search(rf"\b{choice}\b", field.description or "") and choice != field.default
+    }
+    same_as_above = {f"streams[].copies[].when_unsure: {choice}" for choice in ("drop", "pass")}
+    assert {one for one in untold if one.split(": ")[0] not in REFUSED} == same_as_above
