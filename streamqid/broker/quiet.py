@@ -23,7 +23,8 @@ class _Gate(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         root = logging.getLogger()
         held_back = self._held_back((record.name, record.lineno))
-        if held_back is None or not root.isEnabledFor(record.levelno):
+        # Where nobody keeps a log, as in a command that ends with a sentence of its own, all would go to the terminal.
+        if held_back is None or not root.handlers or not root.isEnabledFor(record.levelno):
             return
         shown = copy.copy(record)
         shown.exc_info = shown.exc_text = shown.stack_info = None

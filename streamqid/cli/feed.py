@@ -46,6 +46,7 @@ def feed(
         msg = "The rate is a positive number of rows per second."
         raise UsageError(msg)
     population = Population(seed, drifts=tuple(drift_of(text, rows) for text in drift or ()))
+    population.check_rows(rows)
     connection = _connection(bootstrap_servers, config)
     created = create_topic(connection, topic, partitions)
     written = write(connection, topic, _lines(jsonl(population, rows)), rate=rate)

@@ -6,7 +6,10 @@ import io
 import subprocess
 import sys
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING
+
+from kafka import KafkaAdminClient
 
 from streamqid.broker.connect import Connection
 from streamqid.broker.feeding import feed
@@ -14,6 +17,8 @@ from streamqid.synthetic import Population, write_jsonl
 from tests.kafka.topics import read_all
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from deploy.kafka.broker import Broker
     from tests.kafka.conftest import TopicFactory
 
@@ -46,13 +51,22 @@ def test_a_pace_is_kept(broker: Broker, topic: TopicFactory) -> None:
     assert told[-1] == 100
 
 
-def test_mistakes_are_told_in_a_sentence(broker: Broker) -> None:
+def test_mistakes_are_told_in_a_sentence(broker: Broker, tmp_path: Path) -> None:
+    dead = tmp_path / "dead.yaml"
+    dead.write_text(
+        "kafka: {bootstrap_servers: '127.0.0.1:1', bootstrap_timeout: 500ms}\nstreams: [{name: x, topics: [x]}]"
+    )
+    unmade = f"unmade-{time.time_ns()}"
     for arguments, code, words in (
         (["--topic", "a b", "--rows", "1", "--bootstrap-servers", broker.bootstrap], 4, "cannot be created"),
+        (["--topic", unmade, "--rows", "-1", "--bootstrap-servers", broker.bootstrap], 2, "must be 0 or more"),
+        (["--topic", "x", "--config", str(dead)], 4, "do not answer"),
         (["--topic", "x", "--rate", "0"], 2, "positive number of rows"),
         (["--topic", "x", "--config", "a.yaml", "--bootstrap-servers", "b:1"], 2, "named twice"),
     ):
         done = run(*arguments)
         assert done.returncode == code, done.stderr
         assert words in done.stderr
-        assert done.stderr.count("\n") == 1
+        assert done.stderr.count("\n") == 1, done.stderr
+    with closing(KafkaAdminClient(bootstrap_servers=[broker.bootstrap])) as admin:
+        assert unmade not in admin.list_topics()
