@@ -161,7 +161,9 @@ def _serve(pipe: Connection) -> None:
 
 def serve_the_parent() -> None:
     """Make this process one that gives way to its parent and ends with it, and only when the parent says so."""
-    os.nice(NICENESS)
+    with contextlib.suppress(OSError):
+        # Where a sandbox forbids it, solving goes on as it is.
+        os.nice(NICENESS)
     for number in (signal.SIGINT, signal.SIGTERM):
         # Signals to the whole process group are meant for the parent, which ends this process when it stops.
         signal.signal(number, signal.SIG_IGN)
