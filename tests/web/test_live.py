@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
+import pytest
 from selenium.webdriver.common.keys import Keys
 
 from streamqid.engine.alerts import AlertStatus
@@ -143,11 +144,15 @@ def test_a_service_without_any_record_and_one_that_goes_away_are_put_in_words(br
     assert not [entry for entry in browser.console() if "Failed to load resource" not in entry]
 
 
-def test_a_stream_that_does_not_exist_is_told(browser: Browser, people: int) -> None:
-    browser.open(people, "drift/nobody")
-    browser.sees("There is no stream of this name", "#notice")
+@pytest.mark.parametrize("view", ["stream", "drift", "pipeline"])
+def test_a_stream_that_does_not_exist_is_told(browser: Browser, people: int, view: str) -> None:
+    browser.open(people, f"{view}/nobody")
+    browser.sees("There is no stream of the name nobody", "#notice")
     browser.sees("Nothing to show yet.", "main")
     assert "What is shown" not in browser.text("#notice")
+    next(one for one in browser.all("nav a") if one.text == "Drift").click()
+    browser.sees("Drift: people", "main")
+    assert browser.console() == []
 
 
 def test_an_address_that_was_cut_off_leads_to_the_first_stream(browser: Browser, people: int) -> None:

@@ -35,10 +35,14 @@ function named(text) {
 
 const href = (view, name) => `#/${view}${view === "overview" || !name ? "" : `/${encodeURIComponent(name)}`}`;
 
+/** Whether there is a stream of this name; as long as none is known, any may be. */
+const exists = (name) => !streams.length || streams.some((one) => one.name === name);
+
 function frame() {
   const here = route();
+  const next = exists(here.stream) ? here.stream : streams[0].name;
   document.getElementById("views").replaceChildren(...Object.entries(VIEWS).map(([view, [word]]) =>
-    h("a", { href: href(view, here.stream), "aria-current": view === here.view ? "page" : null }, word)));
+    h("a", { href: href(view, next), "aria-current": view === here.view ? "page" : null }, word)));
   const pick = document.getElementById("stream");
   pick.replaceChildren(...streams.map((one) => h("option", { value: one.name, selected: one.name === here.stream }, one.name)));
   document.getElementById("streams").hidden = here.view === "overview" || streams.length < 2;
@@ -55,6 +59,9 @@ async function look() {
     }
     const here = route();
     if (mine !== turn) return;
+    if (here.view !== "overview" && !exists(here.stream)) {
+      throw new Failure(404, `There is no stream of the name ${here.stream}: choose a view above.`);
+    }
     if (!update) {
       const place = h("div", { class: "view" });
       const begun = VIEWS[here.view][1](place, here.stream);
