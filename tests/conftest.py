@@ -72,16 +72,16 @@ def signals_arrive() -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the times that tests noted, of those that passed too and from all workers."""
+    """Show what tests noted, of those that passed too and from all workers."""
     noted = [
         (report.nodeid, value)
         for reports in terminalreporter.stats.values()
         for report in reports
         if getattr(report, "when", None) == "call"
         for name, value in report.user_properties
-        if name == "times"
+        if name == "noted"
     ]
     for test, lines in itertools.groupby(noted, key=operator.itemgetter(0)):
-        terminalreporter.write_sep("-", f"times of {test}")
+        terminalreporter.write_sep("-", f"noted by {test}")
         for _, line in lines:
             terminalreporter.write_line(str(line))

@@ -18,6 +18,8 @@ from tests.kafka.topics import read_all
 from tests.kafka.writer import Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from deploy.kafka.broker import Broker
     from tests.kafka.conftest import ServiceFactory, TopicFactory
     from tests.kafka.service import Service
@@ -58,7 +60,9 @@ def has_saved(running: Service, before: dict[tuple[str, int], int]) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300 + 20 * KILLS)
-def test_kills_at_random_moments(broker: Broker, topic: TopicFactory, service: ServiceFactory) -> None:
+def test_kills_at_random_moments(
+    broker: Broker, topic: TopicFactory, service: ServiceFactory, record_property: Callable[[str, object], None]
+) -> None:
     name, output = topic(partitions=3), topic()
     running = service([name], changes={"publish": {"topic": output}})
     chance = random.Random(7)
@@ -85,9 +89,10 @@ def test_kills_at_random_moments(broker: Broker, topic: TopicFactory, service: S
     digest = ended_well(running, writer.committed)
     ids = [dict(record.headers)["ce_id"] for record in read_all(broker.bootstrap, output)]
     assert len(ids) == len(set(ids))
-    print(
+    record_property(
+        "noted",
         f"{kills} kills, {hits} of them of a service that reads, {advanced} after a checkpoint of its own; "
-        f"{writer.committed} records, digests equal: {digest}"
+        f"{writer.committed} records, digests equal: {digest}",
     )
 
 

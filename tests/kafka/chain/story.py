@@ -69,7 +69,7 @@ class Log:
         """Note that something happened now, or at a time."""
         moment = time.time() if at is None else at
         line = f"{time.strftime('%H:%M:%S', time.gmtime(moment))}  {moment - self.began:6.1f} s  {what}"
-        self.tell("times", line)
+        self.tell("noted", line)
         print(line)
         return moment
 
