@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from streamqid.sources.batches import Tabulated
 
 _GONE = object()
-
-
 _decode = msgspec.json.Decoder().decode
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
+
+from streamqid.problems.needed import exactly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from fractions import Fraction
 
     from streamqid.problems.answer import Measure
 
@@ -37,7 +39,7 @@ class MinimalQuestion:
     @property
     def slack(self) -> Fraction:
         """The share of the pairs or rows that a set may leave, by the decimals that were written."""
-        return Fraction(repr(float(self.epsilon))) if self.beta is None else 1 - Fraction(repr(float(self.beta)))
+        return exactly(self.epsilon) if self.beta is None else 1 - exactly(self.beta)
 
     @property
     def target(self) -> float:

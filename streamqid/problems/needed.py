@@ -31,7 +31,7 @@ def asked_count(total: int, epsilon: float, beta: float | None = None) -> int:
     >>> asked_count(10, 0.7), asked_count(10, 0.0, 0.35)
     (3, 4)
     """
-    return math.ceil((1 - _exactly(epsilon) if beta is None else _exactly(beta)) * total)
+    return math.ceil((1 - exactly(epsilon) if beta is None else exactly(beta)) * total)
 
 
 def needed_count(best: int, total: int, epsilon: float, beta: float | None = None) -> int:
@@ -45,8 +45,9 @@ def needed_count(best: int, total: int, epsilon: float, beta: float | None = Non
     need = asked_count(total, epsilon, beta)
     if need <= best:
         return need
-    return best if beta is not None else best - math.floor(_exactly(epsilon) * total)
+    return best if beta is not None else best - math.floor(exactly(epsilon) * total)
 
 
-def _exactly(value: float) -> Fraction:
+def exactly(value: float) -> Fraction:
+    """Return a ratio by the decimals that were written; one of numpy is written as a number, too."""
     return Fraction(repr(float(value)))
